@@ -1,0 +1,252 @@
+#include "bough/base/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "bough/base/error.h"
+#include "bough/base/random.h"
+
+namespace bough {
+
+namespace {
+
+constexpr unsigned kBufferBytes = 1U << 17;
+
+std::string reason() { return std::strerror(errno); }
+
+/// The name under which a file is written before it gets its own.
+fs::path temporary_name(const fs::path& path) {
+  fs::path name = path;
+  name += fmt::format(".{}.tmp", ::getpid());
+  return name;
+}
+
+void sync_descriptor(int descriptor, const fs::path& path) {
+  // Some file systems and devices can't sync (EINVAL, EROFS); a failed device can't be trusted.
+  if (::fsync(descriptor) != 0 && errno == EIO) {
+    throw RunError("cannot write '{}' to disk: {}", path.string(), reason());
+  }
+}
+
+/// Gives a whole temporary file its own name, so that a crash leaves the old or the new one.
+void put_in_place(const fs::path& temporary, const fs::path& path) {
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    std::string why = reason();
+    ::unlink(temporary.c_str());
+    throw RunError("cannot rename '{}' to '{}': {}", temporary.string(), path.string(), why);
+  }
+  fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0) {
+    ::fsync(descriptor);
+    ::close(descriptor);
+  }
+}
+
+int create_file(const fs::path& temporary, const fs::path& path) {
+  int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor < 0) {
+    throw DataError("cannot write '{}': {}. Check that its folder exists and may be written",
+                    path.string(), reason());
+  }
+  return descriptor;
+}
+
+void write_all(int descriptor, std::string_view bytes, const std::string& name) {
+  while (!bytes.empty()) {
+    ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw RunError("cannot write to {}: {}", name, reason());
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+}  // namespace
+
+struct LineReader::Source {
+  gzFile file = nullptr;
+  std::string buffer = std::string(kBufferBytes, '\0');
+  size_t begin = 0;
+  size_t end = 0;
+
+  ~Source() {
+    if (file != nullptr) gzclose(file);
+  }
+
+  /// False at the end of the file.
+  bool fill(const std::string& name) {
+    int count = gzread(file, buffer.data(), kBufferBytes);
+    int code = Z_OK;
+    const char* message = gzerror(file, &code);
+    if (count < 0 || (code != Z_OK && code != Z_STREAM_END)) {
+      throw DataError("cannot read {} to its end: {}. The file is damaged or cut short", name,
+                      code == Z_ERRNO ? reason() : message);
+    }
+    begin = 0;
+    end = static_cast<size_t>(count);
+    return count > 0;
+  }
+};
+
+LineReader::LineReader(const std::string& path)
+    : source_(std::make_unique<Source>()),
+      name_(path == "-" ? "standard input" : fmt::format("'{}'", path)) {
+  if (path != "-" && fs::is_directory(path)) {
+    throw DataError("cannot read {}: it is a folder", name_);
+  }
+  source_->file = path == "-" ? gzdopen(::dup(STDIN_FILENO), "rb") : gzopen(path.c_str(), "rb");
+  if (source_->file == nullptr) throw DataError("cannot read {}: {}", name_, reason());
+  gzbuffer(source_->file, kBufferBytes);
+}
+
+LineReader::~LineReader() = default;
+
+bool LineReader::next(std::string& line) {
+  line.clear();
+  bool any = false;
+  for (;;) {
+    if (source_->begin == source_->end && !source_->fill(name_)) {
+      if (!any) return false;
+      break;
+    }
+    any = true;
+    const char* from = source_->buffer.data() + source_->begin;
+    size_t available = source_->end - source_->begin;
+    const auto* newline = static_cast<const char*>(std::memchr(from, '\n', available));
+    size_t length = newline != nullptr ? static_cast<size_t>(newline - from) : available;
+    line.append(from, length);
+    source_->begin += length + (newline != nullptr ? 1 : 0);
+    if (newline != nullptr) break;
+  }
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  ++line_number_;
+  return true;
+}
+
+struct OutputFile::Sink {
+  fs::path path;       // empty for standard output
+  fs::path temporary;  // empty once the file is in place
+  int descriptor = STDOUT_FILENO;
+  gzFile zipped = nullptr;
+  std::string pending;
+
+  ~Sink() {
+    if (zipped != nullptr) gzclose(zipped);
+    if (descriptor != STDOUT_FILENO) ::close(descriptor);
+    if (!temporary.empty()) ::unlink(temporary.c_str());
+  }
+
+  std::string name() const {
+    return path.empty() ? "standard output" : fmt::format("'{}'", path.string());
+  }
+
+  void put(std::string_view bytes) {
+    if (zipped == nullptr) {
+      write_all(descriptor, bytes, name());
+    } else if (gzfwrite(bytes.data(), 1, bytes.size(), zipped) != bytes.size()) {
+      throw RunError("cannot write to {}", name());
+    }
+  }
+
+  void empty_pending() {
+    put(pending);
+    pending.clear();
+  }
+};
+
+OutputFile::OutputFile(const std::string& path) : sink_(std::make_unique<Sink>()) {
+  if (path.empty() || path == "-") return;
+  if (fs::is_directory(path)) throw DataError("cannot write '{}': it is a folder", path);
+  if (fs::exists(path) && !fs::is_regular_file(path)) {  // a device or a pipe: write to it as it is
+    sink_->path = path;
+    sink_->descriptor = create_file(path, path);
+    return;
+  }
+  sink_->path = path;
+  fs::path temporary = temporary_name(path);
+  sink_->descriptor = create_file(temporary, path);
+  sink_->temporary = temporary;
+  if (path.ends_with(".gz")) sink_->zipped = gzdopen(::dup(sink_->descriptor), "wb");
+}
+
+OutputFile::~OutputFile() = default;
+
+void OutputFile::write(std::string_view text) {
+  if (sink_->pending.size() + text.size() >= kBufferBytes) sink_->empty_pending();
+  if (text.size() >= kBufferBytes) {
+    sink_->put(text);
+  } else {
+    sink_->pending += text;
+  }
+}
+
+void OutputFile::write_line(std::string_view line) {
+  write(line);
+  write("\n");
+}
+
+void OutputFile::flush() { sink_->empty_pending(); }
+
+void OutputFile::commit() {
+  sink_->empty_pending();
+  if (sink_->zipped != nullptr) {
+    int code = gzclose(sink_->zipped);
+    sink_->zipped = nullptr;
+    if (code != Z_OK) throw RunError("cannot write to {}", sink_->name());
+  }
+  if (sink_->temporary.empty()) return;
+  sync_descriptor(sink_->descriptor, sink_->path);
+  put_in_place(sink_->temporary, sink_->path);
+  sink_->temporary.clear();
+}
+
+std::string read_file(const fs::path& path) {
+  if (fs::is_directory(path)) throw DataError("cannot read '{}': it is a folder", path.string());
+  std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (file == nullptr) throw DataError("cannot read '{}': {}", path.string(), reason());
+  std::error_code ignored;
+  auto size = fs::file_size(path, ignored);
+  std::string content;
+  if (!ignored) content.reserve(size);
+  std::string buffer(kBufferBytes, '\0');
+  while (size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
+    content.append(buffer, 0, count);
+  }
+  if (std::ferror(file.get()) != 0) {
+    throw DataError("cannot read '{}': {}", path.string(), reason());
+  }
+  return content;
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  OutputFile file(path.string());
+  file.write(content);
+  file.commit();
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error || !fs::is_directory(path)) {
+    throw DataError("cannot make the folder '{}': {}", path.string(),
+                    error ? error.message() : "a file is in the way");
+  }
+}
+
+uint32_t checksum(std::string_view bytes, uint32_t start) {
+  return static_cast<uint32_t>(
+      crc32_z(start, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+uint64_t stable_hash(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325ULL;
+  for (char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
+  return mix_bits(hash);
+}
+
+}  // namespace bough

@@ -1,0 +1,75 @@
+// Files: lines in (plain or gzip), bytes out in one piece.
+//
+// Nothing is ever half-written: output goes to a temporary name beside its place, is synced, and is
+// renamed when it is whole.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace bough {
+
+namespace fs = std::filesystem;
+
+/// Reads lines; `-` is standard input, and gzip is recognised by its content. `\n` and `\r\n` end a
+/// line; a missing last one is forgiven. Throws DataError when the file can't be read to its end.
+class LineReader {
+ public:
+  explicit LineReader(const std::string& path);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  /// False at the end of the file.
+  bool next(std::string& line);
+
+  /// Of the line that `next` gave last, counted from 1.
+  int64_t line_number() const { return line_number_; }
+
+  /// The file's name for messages.
+  const std::string& name() const { return name_; }
+
+ private:
+  struct Source;
+  std::unique_ptr<Source> source_;
+  std::string name_;
+  int64_t line_number_ = 0;
+};
+
+/// Writes a stream of text to a file (gzip if it is called `….gz`), or to standard output for `-`
+/// or an empty path. A file appears under its name only on `commit`.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::string_view text);
+  void write_line(std::string_view line);
+  void flush();
+  void commit();
+
+ private:
+  struct Sink;
+  std::unique_ptr<Sink> sink_;
+};
+
+std::string read_file(const fs::path& path);
+
+/// Replaces `path` by `content` in one step (temporary file, sync, rename).
+void write_file(const fs::path& path, std::string_view content);
+
+/// Creates the folder and its parents; DataError where something is in the way.
+void make_folder(const fs::path& path);
+
+/// CRC-32 (zlib's), to notice a damaged file.
+uint32_t checksum(std::string_view bytes, uint32_t start = 0);
+
+/// 64-bit FNV-1a with a final mix: a hash that never changes, for splitting corpora.
+uint64_t stable_hash(std::string_view text);
+
+}  // namespace bough

@@ -1,0 +1,127 @@
+// Options, declared once.
+//
+// An options struct lists its fields in one function,
+//
+//     struct SamplerOptions {
+//       double temperature = 1.0;
+//       void declare(OptionSet& set) {
+//         set.number("temperature", temperature, {0.0, 100.0}, "divides the logits");
+//       }
+//     };
+//
+// and the command line, environment, configuration file, JSON in checkpoints and the reference page
+// are all made from that list. An OptionSet refers to the struct's fields: the struct must outlive
+// it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bough {
+
+/// Names of an enum's values, specialised beside each enum:
+/// `template <> struct EnumNames<Shape> { static constexpr std::array<std::pair<Shape,
+/// std::string_view>, 2> kNames{{{Shape::kRound, "round"}, …}}; };`
+template <typename Enum>
+struct EnumNames;
+
+template <typename Enum>
+constexpr std::string_view name_of(Enum value) {
+  for (const auto& [candidate, name] : EnumNames<Enum>::kNames) {
+    if (candidate == value) return name;
+  }
+  return "?";
+}
+
+template <typename Number>
+struct Range {
+  Number low = std::numeric_limits<Number>::lowest();
+  Number high = std::numeric_limits<Number>::max();
+};
+
+struct Option {
+  enum class Kind { kFlag, kInteger, kNumber, kText, kChoice, kList };
+
+  std::string name;  // without dashes
+  std::string help;
+  std::string group;
+  Kind kind = Kind::kText;
+  std::string allowed;       // for messages and help: `1 or more`, `greedy|sample`, `FILE`
+  char short_name = '\0';    // `-n` beside `--count`
+  bool required = false;     // something has to set it
+  bool was_set = false;      // by any of the layers
+  nlohmann::json initial;    // the default
+
+  /// Parses, checks and stores; throws UsageError. A list appends.
+  std::function<void(const std::string&)> set;
+  std::function<nlohmann::json()> get;
+  std::function<void()> clear_list;  // only for lists
+};
+
+class OptionSet {
+ public:
+  /// Options declared from here on stand under this heading in the help.
+  void group(std::string_view heading) { group_ = heading; }
+
+  Option& flag(std::string_view name, bool& value, std::string_view help);
+  Option& integer(std::string_view name, int64_t& value, Range<int64_t> range,
+                  std::string_view help);
+  Option& number(std::string_view name, double& value, Range<double> range, std::string_view help);
+  /// `placeholder` names what is expected: FILE, DIR, TEXT.
+  Option& text(std::string_view name, std::string& value, std::string_view placeholder,
+               std::string_view help);
+  Option& list(std::string_view name, std::vector<std::string>& value, std::string_view placeholder,
+               std::string_view help);
+
+  template <typename Enum>
+  Option& choice(std::string_view name, Enum& value, std::string_view help) {
+    std::vector<std::string_view> names;
+    for (const auto& entry : EnumNames<Enum>::kNames) names.push_back(entry.second);
+    return add_choice(
+        name, names, [&value](size_t index) { value = EnumNames<Enum>::kNames[index].first; },
+        [&value] { return std::string(name_of(value)); }, help);
+  }
+
+  std::span<Option> options() { return options_; }
+  Option* find(std::string_view name);
+
+  /// Sets one option from text; `where` says in messages where the text came from
+  /// ("--layers", "BOUGH_LAYERS", "'bough.toml', line 3").
+  void set(std::string_view name, const std::string& value, std::string_view where);
+
+  /// The known option that is spelled most like `name`, for messages; empty where none is near.
+  std::string nearest(std::string_view name) const;
+
+  /// All values by name.
+  nlohmann::ordered_json to_json() const;
+
+  /// Sets what `values` names; unknown names and wrong types are DataErrors that name `where`.
+  void from_json(const nlohmann::json& values, std::string_view where);
+
+  /// UsageError where a required option was set by nothing.
+  void check_required() const;
+
+ private:
+  Option& add(std::string_view name, Option::Kind kind, std::string allowed,
+              std::string_view help);
+  Option& add_choice(std::string_view name, const std::vector<std::string_view>& names,
+                     std::function<void(size_t)> set, std::function<std::string()> get,
+                     std::string_view help);
+
+  std::string group_;
+  std::vector<Option> options_;
+};
+
+/// The word of `candidates` within a few edits of `word`, or empty.
+std::string nearest_word(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace bough

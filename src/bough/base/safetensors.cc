@@ -1,0 +1,123 @@
+#include "bough/base/safetensors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "bough/base/error.h"
+
+namespace bough {
+
+namespace {
+
+constexpr std::string_view kChecksumKey = "crc32";
+constexpr uint64_t kLargestHeader = 100'000'000;  // as in the format's own reader
+
+int64_t bytes_of(std::string_view dtype) {
+  static const std::map<std::string_view, int64_t> kSizes = {
+      {"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"I64", 8}, {"I32", 4},
+      {"I16", 2}, {"I8", 1},  {"U8", 1},  {"BOOL", 1}, {"U16", 2}, {"U32", 4}};
+  auto found = kSizes.find(dtype);
+  return found == kSizes.end() ? 0 : found->second;
+}
+
+/// One entry of the header; throws nlohmann's exceptions for wrong types.
+TensorEntry read_entry(const std::string& name, const nlohmann::json& value,
+                       std::string_view blocks, const std::string& where) {
+  TensorEntry entry{.name = name,
+                    .dtype = value.at("dtype").get<std::string>(),
+                    .shape = value.at("shape").get<std::vector<int64_t>>(),
+                    .bytes = {}};
+  auto offsets = value.at("data_offsets").get<std::array<uint64_t, 2>>();
+  // Sizes come from outside: multiply with care, so that no shape wraps around to a small number.
+  unsigned __int128 expected = static_cast<unsigned __int128>(bytes_of(entry.dtype));
+  for (int64_t extent : entry.shape) {
+    if (extent < 0) throw DataError("{}: tensor '{}' has a negative size", where, name);
+    expected *= static_cast<uint64_t>(extent);
+    if (expected > blocks.size()) break;
+  }
+  if (bytes_of(entry.dtype) == 0 || offsets[0] > offsets[1] || offsets[1] > blocks.size() ||
+      expected != offsets[1] - offsets[0]) {
+    throw DataError("{}: tensor '{}' does not fit its place in the file", where, name);
+  }
+  entry.bytes = blocks.substr(offsets[0], offsets[1] - offsets[0]);
+  return entry;
+}
+
+}  // namespace
+
+SafetensorsFile SafetensorsFile::read(const fs::path& path) {
+  std::string where = fmt::format("'{}'", path.string());
+  SafetensorsFile file;
+  file.content_ = read_file(path);
+  std::string_view content = file.content_;
+  uint64_t header_size = 0;
+  if (content.size() >= sizeof header_size) {
+    std::memcpy(&header_size, content.data(), sizeof header_size);
+  }
+  if (content.size() < sizeof header_size || header_size > kLargestHeader || header_size < 2 ||
+      content[sizeof header_size] != '{') {
+    throw DataError("{} is not a safetensors file", where);
+  }
+  if (content.size() - sizeof header_size < header_size) {
+    throw DataError("{} is cut short: its header is not whole. Restore the file", where);
+  }
+  std::string_view blocks = content.substr(sizeof header_size + header_size);
+  uint64_t used = 0;
+  try {
+    auto header = nlohmann::json::parse(content.substr(sizeof header_size, header_size));
+    for (const auto& [name, value] : header.items()) {
+      if (name == "__metadata__") {
+        file.metadata_ = value.get<std::map<std::string, std::string>>();
+      } else {
+        used = std::max(used, value.at("data_offsets").at(1).get<uint64_t>());
+        if (used > blocks.size()) {
+          throw DataError("{} is cut short: {} bytes of tensors, {} expected. Restore the file",
+                          where, blocks.size(), used);
+        }
+        file.entries_.push_back(read_entry(name, value, blocks, where));
+      }
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw DataError("{} is not a safetensors file: its header can't be read", where);
+  }
+  if (used != blocks.size()) throw DataError("{} has bytes behind its last tensor", where);
+  auto sum = file.metadata_.find(std::string(kChecksumKey));
+  if (sum != file.metadata_.end() && sum->second != fmt::format("{:08x}", checksum(blocks))) {
+    throw DataError("{} is damaged: its checksum does not fit. Restore the file", where);
+  }
+  return file;
+}
+
+const TensorEntry* SafetensorsFile::find(std::string_view name) const {
+  for (const TensorEntry& entry : entries_) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+void write_safetensors(const fs::path& path, const std::vector<TensorEntry>& entries,
+                       std::map<std::string, std::string> metadata) {
+  uint32_t sum = 0;
+  for (const TensorEntry& entry : entries) sum = checksum(entry.bytes, sum);
+  metadata[std::string(kChecksumKey)] = fmt::format("{:08x}", sum);
+  nlohmann::ordered_json header;
+  header["__metadata__"] = metadata;
+  uint64_t offset = 0;
+  for (const TensorEntry& entry : entries) {
+    uint64_t end = offset + entry.bytes.size();
+    header[entry.name] = {
+        {"dtype", entry.dtype}, {"shape", entry.shape}, {"data_offsets", {offset, end}}};
+    offset = end;
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // the blocks start at a multiple of eight
+  uint64_t header_size = text.size();
+  OutputFile file(path.string());
+  file.write({reinterpret_cast<const char*>(&header_size), sizeof header_size});
+  file.write(text);
+  for (const TensorEntry& entry : entries) file.write(entry.bytes);
+  file.commit();
+}
+
+}  // namespace bough

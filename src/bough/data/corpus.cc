@@ -1,0 +1,143 @@
+#include "bough/data/corpus.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "bough/base/error.h"
+#include "bough/base/utf8.h"
+
+namespace bough {
+
+namespace {
+
+constexpr size_t kMostLineBytes = 1U << 20;
+
+enum class Format { kText, kTsv, kJsonl };
+
+Format format_of(std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  if (path.ends_with(".tsv")) return Format::kTsv;
+  if (path.ends_with(".jsonl")) return Format::kJsonl;
+  return Format::kText;
+}
+
+/// Turns a line into words. Throws DataError with what is wrong; the caller adds file and line.
+class LineParser {
+ public:
+  LineParser(Format format, const Tokenizer& tokenizer, const CorpusOptions& options)
+      : format_(format), tokenizer_(tokenizer), options_(options) {}
+
+  std::vector<std::string> parse(std::string_view line) {
+    if (line.size() > kMostLineBytes) {
+      throw DataError("the line has {} bytes, more than the {} allowed", line.size(),
+                      kMostLineBytes);
+    }
+    size_t bad = find_bad_utf8(line);
+    if (bad != std::string_view::npos) {
+      throw DataError("not UTF-8 at byte {} of the line (near '{}')", bad + 1,
+                      for_message(line.substr(bad < 10 ? 0 : bad - 10, 30)));
+    }
+    std::vector<std::string> words = words_of(line);
+    if (words.size() > static_cast<size_t>(options_.max_line_words)) {
+      throw DataError("the line has {} words, more than --max-line-words {}", words.size(),
+                      options_.max_line_words);
+    }
+    return words;
+  }
+
+ private:
+  std::vector<std::string> words_of(std::string_view line) {
+    switch (format_) {
+      case Format::kText:
+        return tokenizer_.split(line);
+      case Format::kTsv:
+        return tokenizer_.split(column_of(line));
+      case Format::kJsonl:
+        return from_json(line);
+    }
+    return {};
+  }
+
+  std::string_view column_of(std::string_view line) {
+    auto columns = 1 + std::count(line.begin(), line.end(), '\t');
+    if (options_.column > columns) {
+      throw DataError("the line has {} columns and --column is {}", columns, options_.column);
+    }
+    if (columns_ == 0) columns_ = columns;
+    if (columns != columns_) {
+      throw DataError("the line has {} columns, the lines before it {}", columns, columns_);
+    }
+    for (int64_t i = 1; i < options_.column; ++i) line.remove_prefix(line.find('\t') + 1);
+    return line.substr(0, line.find('\t'));
+  }
+
+  std::vector<std::string> from_json(std::string_view line) const {
+    auto value = nlohmann::json::parse(line, nullptr, false);
+    if (value.is_discarded()) throw DataError("not valid JSON");
+    if (value.is_object() && value.contains("tokens")) {
+      return check_tokens(value["tokens"]);
+    }
+    if (value.is_object() && value.contains("text") && value["text"].is_string()) {
+      return tokenizer_.split(value["text"].get<std::string>());
+    }
+    throw DataError("expected an object with \"tokens\" (a list of words) or \"text\"");
+  }
+
+  std::vector<std::string> check_tokens(const nlohmann::json& tokens) const {
+    if (!tokens.is_array()) throw DataError("\"tokens\" is not a list of words");
+    std::vector<std::string> words;
+    for (const auto& token : tokens) {
+      if (!token.is_string()) throw DataError("\"tokens\" is not a list of words");
+      auto word = token.get<std::string>();
+      if (word.empty() || word.find_first_of(" \t\n\r") != std::string::npos) {
+        throw DataError("the token '{}' is empty or has white space in it", for_message(word));
+      }
+      words.push_back(tokenizer_.options().lowercase ? lower_case(word) : std::move(word));
+    }
+    return words;
+  }
+
+  Format format_;
+  const Tokenizer& tokenizer_;
+  const CorpusOptions& options_;
+  int64_t columns_ = 0;
+};
+
+}  // namespace
+
+CorpusReport read_corpus(const std::string& path, const Tokenizer& tokenizer,
+                         const CorpusOptions& options,
+                         const std::function<void(std::vector<std::string>&&)>& take) {
+  LineReader reader(path);
+  LineParser parser(format_of(path), tokenizer, options);
+  CorpusReport report;
+  std::string line;
+  while (reader.next(line)) {
+    if (line.find_first_not_of(" \t") == std::string::npos) {
+      ++report.empty_lines;
+      continue;
+    }
+    std::vector<std::string> words;
+    try {
+      words = parser.parse(line);
+    } catch (const DataError& error) {
+      std::string message =
+          fmt::format("{}, line {}: {}", reader.name(), reader.line_number(), error.what());
+      if (!options.skip_bad_lines) {
+        throw DataError("{}. Mend the line, or pass --skip-bad-lines", message);
+      }
+      if (report.bad_lines++ == 0) report.first_bad = message;
+      continue;
+    }
+    if (words.empty()) {
+      ++report.empty_lines;
+      continue;
+    }
+    ++report.sentences;
+    report.words += static_cast<int64_t>(words.size());
+    take(std::move(words));
+  }
+  return report;
+}
+
+}  // namespace bough

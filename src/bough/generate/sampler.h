@@ -1,0 +1,72 @@
+// Choosing one action from a policy's scores.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "bough/base/options.h"
+#include "bough/base/random.h"
+#include "bough/text/vocabulary.h"
+
+namespace bough {
+
+enum class Decode { kSample, kGreedy };
+template <>
+struct EnumNames<Decode> {
+  static constexpr std::array<std::pair<Decode, std::string_view>, 2> kNames{
+      {{Decode::kSample, "sample"}, {Decode::kGreedy, "greedy"}}};
+};
+
+enum class EndRule { kAuto, kArgmax, kThreshold };
+template <>
+struct EnumNames<EndRule> {
+  static constexpr std::array<std::pair<EndRule, std::string_view>, 3> kNames{
+      {{EndRule::kAuto, "auto"}, {EndRule::kArgmax, "argmax"}, {EndRule::kThreshold, "threshold"}}};
+};
+
+struct SamplerOptions {
+  Decode decode = Decode::kSample;
+  EndRule end_rule = EndRule::kAuto;
+  double end_threshold = 0.5;
+  double temperature = 1.0;
+  int64_t top_k = 0;
+  double top_p = 1.0;
+  bool allow_unknown = false;
+
+  void declare(OptionSet& set) {
+    set.group("Choosing words");
+    set.choice("decode", decode, "sample, or take the best action at every step");
+    set.choice("end-rule", end_rule,
+               "argmax: <end> competes with the words; threshold: it is taken where its "
+               "probability reaches --end-threshold; auto: threshold with an <end> head");
+    set.number("end-threshold", end_threshold, {0.0, 1.0}, "see --end-rule");
+    set.number("temperature", temperature, {1e-3, 1e3}, "divides the logits before sampling");
+    set.integer("top-k", top_k, {0, 1'000'000'000}, "sample among the k best actions; 0: all");
+    set.number("top-p", top_p, {0.0, 1.0},
+               "sample among the best actions that hold this much of the probability");
+    set.flag("allow-unknown", allow_unknown, "let <unk> stand for words outside the vocabulary");
+  }
+};
+
+/// What may be done at a slot.
+struct Allowed {
+  bool end = true;
+  bool word = true;  // at least one of the two
+};
+
+class Sampler {
+ public:
+  explicit Sampler(const SamplerOptions& options) : options_(options) {}
+
+  /// `logits` of all actions (used up), `end_logit` of the <end> head or null.
+  WordId choose(std::span<float> logits, const float* end_logit, Allowed allowed,
+                RandomStream& random) const;
+
+ private:
+  /// Sampled or best, among the actions whose logit isn't −∞.
+  WordId pick(std::span<float> logits, RandomStream& random) const;
+
+  SamplerOptions options_;
+};
+
+}  // namespace bough

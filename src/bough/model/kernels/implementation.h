@@ -1,0 +1,246 @@
+// The kernels themselves. A source file of each instruction set defines BOUGH_KERNEL_NAMESPACE,
+// BOUGH_KERNEL_TABLE, BOUGH_KERNEL_NAME, BOUGH_KERNEL_LANES (floats in a register) and
+// BOUGH_KERNEL_ROWS (rows of a product whose sums fit the registers) and includes this.
+
+#include <cmath>
+#include <cstring>
+
+#include "bough/base/random.h"
+#include "bough/model/kernels/table.h"
+
+namespace bough {
+namespace BOUGH_KERNEL_NAMESPACE {
+
+#include "bough/model/kernels/vector.h"
+
+/// Runs body(index, count) over [0, size): kLanes numbers at a time, and once for what is left.
+template <typename Body>
+BOUGH_INLINE void for_each_vector(int64_t size, Body body) {
+  int64_t index = 0;
+  for (; index + kLanes <= size; index += kLanes) body(index, kLanes);
+  if (index < size) body(index, size - index);
+}
+
+BOUGH_INLINE Vector get(const float* from, int64_t count, float rest = 0.0F) {
+  return count == kLanes ? load(from) : load_part(from, count, rest);
+}
+
+BOUGH_INLINE void put(float* to, Vector x, int64_t count) {
+  if (count == kLanes) {
+    store(to, x);
+  } else {
+    store_part(to, x, count);
+  }
+}
+
+/// kRows rows of x times one panel. Each sum runs over k in order, from the bias on: what else is
+/// computed at the same time doesn't change it.
+template <int kRows>
+BOUGH_INLINE void multiply_rows(const float* x, int64_t depth, const float* panel,
+                                const float* bias, int64_t columns, float* y, int64_t y_stride) {
+  constexpr int kParts = PackedMatrix::kPanel / kLanes;
+  auto count_of = [columns](int part) {  // columns of this part; the last panel may be narrower
+    int64_t left = columns - part * kLanes;
+    return left < 0 ? 0 : left < kLanes ? left : kLanes;
+  };
+  Vector total[kRows][kParts];
+  for (int part = 0; part < kParts; ++part) {
+    Vector start = bias == nullptr ? splat(0.0F) : get(bias + part * kLanes, count_of(part));
+    for (int r = 0; r < kRows; ++r) total[r][part] = start;
+  }
+  for (int64_t k = 0; k < depth; ++k) {
+    Vector weights[kParts];
+    for (int part = 0; part < kParts; ++part) {
+      weights[part] = load(panel + k * PackedMatrix::kPanel + part * kLanes);
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      Vector value = splat(x[r * depth + k]);
+#pragma GCC unroll 8
+      for (int part = 0; part < kParts; ++part) total[r][part] += value * weights[part];
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    for (int part = 0; part < kParts; ++part) {
+      put(y + r * y_stride + part * kLanes, total[r][part], count_of(part));
+    }
+  }
+}
+
+void multiply_panel(const float* x, int64_t rows, int64_t depth, const float* panel,
+                    const float* bias, int64_t columns, float* y, int64_t y_stride) {
+  int64_t r = 0;
+  for (; r + BOUGH_KERNEL_ROWS <= rows; r += BOUGH_KERNEL_ROWS) {
+    multiply_rows<BOUGH_KERNEL_ROWS>(x + r * depth, depth, panel, bias, columns, y + r * y_stride,
+                                     y_stride);
+  }
+  constexpr int kFew = (BOUGH_KERNEL_ROWS + 2) / 3;
+  for (; r + kFew <= rows; r += kFew) {
+    multiply_rows<kFew>(x + r * depth, depth, panel, bias, columns, y + r * y_stride, y_stride);
+  }
+  for (; r < rows; ++r) {
+    multiply_rows<1>(x + r * depth, depth, panel, bias, columns, y + r * y_stride, y_stride);
+  }
+}
+
+void lstm_forward(const LstmCell& cell, int64_t row) {
+  int64_t hidden = cell.hidden;
+  float* gates = cell.gates + row * 4 * hidden;
+  const float* before = cell.cell_before != nullptr ? cell.cell_before + row * hidden : nullptr;
+  float* after = cell.cell + row * hidden;
+  float* output = cell.output + row * hidden;
+  for_each_vector(hidden, [=](int64_t j, int64_t count) {
+    Vector input = sigmoid(get(gates + j, count));
+    Vector forget = sigmoid(get(gates + hidden + j, count));
+    Vector value = tanh(get(gates + 2 * hidden + j, count));
+    Vector gate = sigmoid(get(gates + 3 * hidden + j, count));
+    Vector memory = input * value;
+    if (before != nullptr) memory += forget * get(before + j, count);
+    put(gates + j, input, count);
+    put(gates + hidden + j, forget, count);
+    put(gates + 2 * hidden + j, value, count);
+    put(gates + 3 * hidden + j, gate, count);
+    put(after + j, memory, count);
+    put(output + j, gate * tanh(memory), count);
+  });
+}
+
+void lstm_backward(const LstmCellGradient& cell, int64_t row) {
+  int64_t hidden = cell.hidden;
+  float* gates = cell.gates + row * 4 * hidden;
+  const float* before = cell.cell_before != nullptr ? cell.cell_before + row * hidden : nullptr;
+  const float* after = cell.cell + row * hidden;
+  const float* d_output = cell.d_output + row * hidden;
+  float* d_cell = cell.d_cell + row * hidden;
+  const Vector one = splat(1.0F);
+  for_each_vector(hidden, [=](int64_t j, int64_t count) {
+    Vector input = get(gates + j, count);
+    Vector forget = get(gates + hidden + j, count);
+    Vector value = get(gates + 2 * hidden + j, count);
+    Vector gate = get(gates + 3 * hidden + j, count);
+    Vector squashed = tanh(get(after + j, count));
+    Vector d_out = get(d_output + j, count);
+    Vector d_memory = get(d_cell + j, count) + d_out * gate * (one - squashed * squashed);
+    Vector memory_before = before != nullptr ? get(before + j, count) : splat(0.0F);
+    put(gates + j, d_memory * value * input * (one - input), count);
+    put(gates + hidden + j, d_memory * memory_before * forget * (one - forget), count);
+    put(gates + 2 * hidden + j, d_memory * input * (one - value * value), count);
+    put(gates + 3 * hidden + j, d_out * squashed * gate * (one - gate), count);
+    put(d_cell + j, d_memory * forget, count);
+  });
+}
+
+BOUGH_INLINE float largest(const float* row, int64_t size) {
+  Vector most = splat(-INFINITY);
+  for_each_vector(size, [&](int64_t i, int64_t count) {
+    Vector x = get(row + i, count, -INFINITY);
+    most = x > most ? x : most;
+  });
+  float result = most[0];
+  for (int64_t i = 1; i < kLanes; ++i) result = most[i] > result ? most[i] : result;
+  return result;
+}
+
+ExpSum exponentiate(float* row, int64_t size) {
+  float max = largest(row, size);
+  Vector shift = splat(max);
+  Vector total = splat(0.0F);
+  for_each_vector(size, [&](int64_t i, int64_t count) {
+    Vector x = get(row + i, count, -INFINITY);
+    Vector e = x == splat(-INFINITY) ? splat(0.0F) : exp(x - shift);
+    put(row + i, e, count);
+    total += e;
+  });
+  return {max, sum(total)};
+}
+
+float log_sum_exp(const float* row, int64_t size) {
+  float max = largest(row, size);
+  Vector shift = splat(max);
+  Vector total = splat(0.0F);
+  for_each_vector(size, [&](int64_t i, int64_t count) {
+    Vector x = get(row + i, count, -INFINITY);
+    total += x == splat(-INFINITY) ? splat(0.0F) : exp(x - shift);
+  });
+  return max + std::log(sum(total));
+}
+
+void scale(float* row, int64_t size, float factor) {
+  Vector by = splat(factor);
+  for_each_vector(size, [&](int64_t i, int64_t count) {
+    put(row + i, get(row + i, count) * by, count);
+  });
+}
+
+float dot(const float* a, const float* b, int64_t size) {
+  Vector total = splat(0.0F);
+  for_each_vector(size, [&](int64_t i, int64_t count) {
+    total += get(a + i, count) * get(b + i, count);
+  });
+  return sum(total);
+}
+
+BOUGH_INLINE Vector square_root(Vector x) {
+  Vector result;
+  for (int64_t i = 0; i < kLanes; ++i) result[i] = std::sqrt(x[i]);
+  return result;
+}
+
+void adam(const AdamStep& step, float* parameter, const float* gradient, float* first,
+          float* second, int64_t size) {
+  auto power = static_cast<double>(step.step);
+  double first_correction = 1.0 - std::pow(step.beta1, power);
+  double second_correction = 1.0 - std::pow(step.beta2, power);
+  Vector beta1 = splat(static_cast<float>(step.beta1));
+  Vector beta2 = splat(static_cast<float>(step.beta2));
+  Vector rest1 = splat(static_cast<float>(1.0 - step.beta1));
+  Vector rest2 = splat(static_cast<float>(1.0 - step.beta2));
+  Vector gradient_scale = splat(static_cast<float>(step.gradient_scale));
+  Vector size_of_step = splat(static_cast<float>(step.learning_rate / first_correction));
+  Vector root_scale = splat(static_cast<float>(1.0 / std::sqrt(second_correction)));
+  Vector epsilon = splat(static_cast<float>(step.epsilon));
+  for_each_vector(size, [&](int64_t i, int64_t count) {
+    Vector g = get(gradient + i, count) * gradient_scale;
+    Vector m = get(first + i, count) * beta1 + g * rest1;
+    Vector v = get(second + i, count) * beta2 + g * g * rest2;
+    put(first + i, m, count);
+    put(second + i, v, count);
+    Vector change = size_of_step * m / (square_root(v) * root_scale + epsilon);
+    put(parameter + i, get(parameter + i, count) - change, count);
+  });
+}
+
+double sum_of_squares(const float* values, int64_t size) {
+  Vector total = splat(0.0F);
+  for_each_vector(size, [&](int64_t i, int64_t count) {
+    Vector x = get(values + i, count);
+    total += x * x;
+  });
+  return sum(total);
+}
+
+void dropout(const float* x, float* y, int64_t begin, int64_t end, float scale, uint32_t threshold,
+             uint64_t key) {
+  for (int64_t i = begin; i < end; ++i) {
+    auto bits = static_cast<uint32_t>(mix_bits(key + static_cast<uint64_t>(i)) >> 40);
+    y[i] = bits < threshold ? x[i] * scale : 0.0F;
+  }
+}
+
+}  // namespace BOUGH_KERNEL_NAMESPACE
+
+const KernelTable BOUGH_KERNEL_TABLE = {
+    .name = BOUGH_KERNEL_NAME,
+    .multiply_panel = BOUGH_KERNEL_NAMESPACE::multiply_panel,
+    .lstm_forward = BOUGH_KERNEL_NAMESPACE::lstm_forward,
+    .lstm_backward = BOUGH_KERNEL_NAMESPACE::lstm_backward,
+    .exponentiate = BOUGH_KERNEL_NAMESPACE::exponentiate,
+    .log_sum_exp = BOUGH_KERNEL_NAMESPACE::log_sum_exp,
+    .scale = BOUGH_KERNEL_NAMESPACE::scale,
+    .dot = BOUGH_KERNEL_NAMESPACE::dot,
+    .adam = BOUGH_KERNEL_NAMESPACE::adam,
+    .sum_of_squares = BOUGH_KERNEL_NAMESPACE::sum_of_squares,
+    .dropout = BOUGH_KERNEL_NAMESPACE::dropout,
+};
+
+}  // namespace bough

@@ -1,0 +1,136 @@
+#include "bough/model/kernels/kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+#include "bough/base/random.h"
+#include "bough/model/kernels/table.h"
+
+namespace bough {
+
+namespace {
+
+/// Work below this many numbers isn't worth waking a second thread.
+constexpr int64_t kWorthAThread = 1 << 14;
+/// Long arrays are cut into pieces of this size, whatever the number of threads.
+constexpr int64_t kPiece = 1 << 16;
+
+/// The best table for this CPU; BOUGH_KERNELS=base|avx2 asks for a lesser one (tests do).
+const KernelTable& choose_table() {
+  const char* wish = std::getenv("BOUGH_KERNELS");
+  std::string_view most = wish != nullptr ? wish : "avx512";
+  bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+  if (avx512 && most == "avx512") return kAvx512Kernels;
+  if (avx2 && most != "base") return kAvx2Kernels;
+  return kBaseKernels;
+}
+
+const KernelTable& table() {
+  static const KernelTable& chosen = choose_table();
+  return chosen;
+}
+
+int64_t pieces(size_t size) { return (static_cast<int64_t>(size) + kPiece - 1) / kPiece; }
+int64_t piece_size(size_t size, int64_t piece) {
+  return std::min(kPiece, static_cast<int64_t>(size) - piece * kPiece);
+}
+
+}  // namespace
+
+const char* kernel_name() { return table().name; }
+
+PackedMatrix::PackedMatrix(int64_t columns, int64_t depth)
+    : columns_(columns), depth_(depth), data_(static_cast<size_t>(panels() * depth * kPanel)) {}
+
+void PackedMatrix::fill(const float* matrix, int64_t first, int64_t width) {
+#pragma omp parallel for if (columns_ * width > kWorthAThread)
+  for (int64_t panel = 0; panel < panels(); ++panel) {
+    float* to = data_.data() + (panel * depth_ + first) * kPanel;
+    int64_t count = std::min(kPanel, columns_ - panel * kPanel);
+    for (int64_t n = 0; n < count; ++n) {
+      const float* from = matrix + (panel * kPanel + n) * width;
+      for (int64_t k = 0; k < width; ++k) to[k * kPanel + n] = from[k];
+    }
+  }
+}
+
+void PackedMatrix::multiply(const float* x, int64_t rows, const float* bias, float* y) const {
+  const KernelTable& kernels = table();
+#pragma omp parallel for schedule(static) if (rows * columns_ * depth_ > 16 * kWorthAThread)
+  for (int64_t panel = 0; panel < panels(); ++panel) {
+    int64_t first = panel * kPanel;
+    kernels.multiply_panel(x, rows, depth_, data_.data() + first * depth_,
+                           bias != nullptr ? bias + first : nullptr,
+                           std::min(kPanel, columns_ - first), y + first, columns_);
+  }
+}
+
+void lstm_forward(const LstmCell& cell) {
+  const KernelTable& kernels = table();
+#pragma omp parallel for schedule(static) if (cell.rows * cell.hidden > kWorthAThread)
+  for (int64_t row = 0; row < cell.rows; ++row) kernels.lstm_forward(cell, row);
+}
+
+void lstm_backward(const LstmCellGradient& cell) {
+  const KernelTable& kernels = table();
+#pragma omp parallel for schedule(static) if (cell.rows * cell.hidden > kWorthAThread)
+  for (int64_t row = 0; row < cell.rows; ++row) kernels.lstm_backward(cell, row);
+}
+
+ExpSum exponentiate(std::span<float> row) {
+  return table().exponentiate(row.data(), static_cast<int64_t>(row.size()));
+}
+
+float log_sum_exp(std::span<const float> row) {
+  return table().log_sum_exp(row.data(), static_cast<int64_t>(row.size()));
+}
+
+void scale(std::span<float> row, float factor) {
+  table().scale(row.data(), static_cast<int64_t>(row.size()), factor);
+}
+
+float dot(std::span<const float> a, std::span<const float> b) {
+  return table().dot(a.data(), b.data(), static_cast<int64_t>(a.size()));
+}
+
+void adam_update(const AdamStep& step, std::span<float> parameter, std::span<const float> gradient,
+                 std::span<float> first_moment, std::span<float> second_moment) {
+  const KernelTable& kernels = table();
+#pragma omp parallel for schedule(static) if (pieces(parameter.size()) > 1)
+  for (int64_t piece = 0; piece < pieces(parameter.size()); ++piece) {
+    int64_t at = piece * kPiece;
+    kernels.adam(step, parameter.data() + at, gradient.data() + at, first_moment.data() + at,
+                 second_moment.data() + at, piece_size(parameter.size(), piece));
+  }
+}
+
+double sum_of_squares(std::span<const float> values) {
+  const KernelTable& kernels = table();
+  std::vector<double> partial(static_cast<size_t>(pieces(values.size())));
+#pragma omp parallel for schedule(static) if (partial.size() > 1)
+  for (int64_t piece = 0; piece < pieces(values.size()); ++piece) {
+    partial[static_cast<size_t>(piece)] =
+        kernels.sum_of_squares(values.data() + piece * kPiece, piece_size(values.size(), piece));
+  }
+  double total = 0.0;
+  for (double part : partial) total += part;
+  return total;
+}
+
+void dropout(std::span<const float> x, std::span<float> y, double keep, uint64_t key) {
+  const KernelTable& kernels = table();
+  auto threshold = static_cast<uint32_t>(std::lround(keep * 0x1.0p24));
+  auto scale = static_cast<float>(1.0 / keep);
+#pragma omp parallel for schedule(static) if (pieces(x.size()) > 1)
+  for (int64_t piece = 0; piece < pieces(x.size()); ++piece) {
+    int64_t begin = piece * kPiece;
+    kernels.dropout(x.data(), y.data(), begin, begin + piece_size(x.size(), piece), scale,
+                    threshold, mix_bits(key));
+  }
+}
+
+}  // namespace bough

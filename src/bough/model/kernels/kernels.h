@@ -1,0 +1,100 @@
+// The inner loops that LibTorch has no single operator for, on plain arrays.
+//
+// They are written once (implementation.h), compiled for each instruction set, and chosen at run
+// time. Every output element is computed by one thread in one fixed order, so no result depends on
+// the number of threads or on how many rows are computed together.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bough {
+
+/// A matrix [columns, depth] laid out for fast products with few rows: in panels of 32 columns,
+/// each of them depth × 32 numbers, the last one padded with zeros.
+class PackedMatrix {
+ public:
+  static constexpr int64_t kPanel = 32;
+
+  PackedMatrix() = default;
+  PackedMatrix(int64_t columns, int64_t depth);
+
+  /// Copies `matrix` [columns, width] into the depths [first, first + width).
+  void fill(const float* matrix, int64_t first, int64_t width);
+
+  /// y[r, n] = bias[n] + Σ_k x[r, k] · w[n, k] for `rows` rows; bias may be null.
+  void multiply(const float* x, int64_t rows, const float* bias, float* y) const;
+
+  int64_t columns() const { return columns_; }
+  int64_t depth() const { return depth_; }
+
+ private:
+  int64_t panels() const { return (columns_ + kPanel - 1) / kPanel; }
+
+  int64_t columns_ = 0;
+  int64_t depth_ = 0;
+  std::vector<float> data_;
+};
+
+/// One step of an LSTM layer on `rows` rows; gates in the order input, forget, cell, output.
+struct LstmCell {
+  int64_t rows = 0;
+  int64_t hidden = 0;
+  float* gates = nullptr;         // [rows, 4·hidden] before their activations; after: activated
+  const float* cell_before = nullptr;  // [rows, hidden], or null for zeros
+  float* cell = nullptr;          // [rows, hidden]
+  float* output = nullptr;        // [rows, hidden]
+};
+void lstm_forward(const LstmCell& cell);
+
+/// The same step backwards.
+struct LstmCellGradient {
+  int64_t rows = 0;
+  int64_t hidden = 0;
+  float* gates = nullptr;              // in: activated; out: gradient before the activations
+  const float* cell_before = nullptr;  // [rows, hidden], or null for zeros
+  const float* cell = nullptr;         // [rows, hidden]
+  const float* d_output = nullptr;     // [rows, hidden]
+  float* d_cell = nullptr;             // [rows, hidden] in: from the step behind; out: for the one
+                                       // before
+};
+void lstm_backward(const LstmCellGradient& cell);
+
+/// Turns a row into exp(x − max); gives max and the sum. The softmax is row / sum, the
+/// log-sum-exp is max + log(sum).
+struct ExpSum {
+  float max = 0.0F;
+  float sum = 0.0F;
+};
+ExpSum exponentiate(std::span<float> row);
+
+/// The same for a row that has to stay as it is.
+float log_sum_exp(std::span<const float> row);
+
+void scale(std::span<float> row, float factor);
+
+float dot(std::span<const float> a, std::span<const float> b);
+
+/// Adam's step for one parameter tensor, gradients scaled by `gradient_scale` first.
+struct AdamStep {
+  double learning_rate = 0.0;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  int64_t step = 1;  // counted from 1
+  double gradient_scale = 1.0;
+};
+void adam_update(const AdamStep& step, std::span<float> parameter, std::span<const float> gradient,
+                 std::span<float> first_moment, std::span<float> second_moment);
+
+double sum_of_squares(std::span<const float> values);
+
+/// y[i] = x[i] / keep, or 0 with probability 1 − keep, decided by a hash of (key, i): the same key
+/// gives the same mask, so that none has to be kept for the backward pass.
+void dropout(std::span<const float> x, std::span<float> y, double keep, uint64_t key);
+
+/// The instruction set in use: "avx512", "avx2" or "base".
+const char* kernel_name();
+
+}  // namespace bough

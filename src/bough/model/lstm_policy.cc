@@ -1,0 +1,125 @@
+#include "bough/model/lstm_policy.h"
+
+#include <cmath>
+
+#include "bough/base/random.h"
+#include "bough/model/functions.h"
+#include "bough/model/lstm_stepper.h"
+
+namespace bough {
+
+namespace {
+
+using torch::Tensor;
+
+/// Draws weights in order from one stream, so that a seed means the same weights everywhere.
+class Initialiser {
+ public:
+  explicit Initialiser(uint64_t seed) : random_(seed, Purpose::kInitialise) {}
+
+  Tensor uniform(at::IntArrayRef shape, double low, double high) {
+    return fill(shape, [&] { return low + (high - low) * random_.uniform(); });
+  }
+  Tensor normal(at::IntArrayRef shape, double deviation) {
+    return fill(shape, [&] { return deviation * random_.normal(); });
+  }
+  /// PyTorch's default for a linear layer: U(±1/√from).
+  LinearLayer linear(int64_t from, int64_t to) {
+    double bound = 1.0 / std::sqrt(static_cast<double>(from));
+    return {uniform({to, from}, -bound, bound), uniform({to}, -bound, bound)};
+  }
+
+ private:
+  template <typename Draw>
+  Tensor fill(at::IntArrayRef shape, Draw draw) {
+    Tensor tensor = torch::empty(shape);
+    for (float& value : numbers_of(tensor)) value = static_cast<float>(draw());
+    return tensor.requires_grad_();
+  }
+
+  RandomStream random_;
+};
+
+Tensor apply_linear(const LinearLayer& layer, const Tensor& input) {
+  return torch::addmm(layer.bias, input, layer.weight.t());
+}
+
+}  // namespace
+
+LstmPolicy::LstmPolicy(const PolicyOptions& options, int64_t vocabulary_size, uint64_t seed,
+                       double embedding_scale, WordId start)
+    : options_(options), start_(start) {
+  Initialiser initialise(seed);
+  int64_t hidden = options.hidden_size;
+  int64_t width = options.embedding_size;
+  embedding_ = initialise.normal({vocabulary_size, width}, embedding_scale);
+  double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
+  for (int64_t i = 0; i < options.layers; ++i) {
+    layers_.push_back({initialise.uniform({4 * hidden, i == 0 ? width : hidden}, -bound, bound),
+                       initialise.uniform({4 * hidden, hidden}, -bound, bound),
+                       initialise.uniform({4 * hidden}, -bound, bound)});
+  }
+  projection_ = initialise.linear(hidden, width);
+  output_weight_ = options.output == OutputKind::kTied
+                       ? embedding_
+                       : initialise.linear(width, vocabulary_size).weight;
+  output_bias_ = torch::zeros({vocabulary_size}).requires_grad_();
+  if (options.end_head) {
+    end_inner_ = initialise.linear(hidden, width);
+    end_outer_ = initialise.linear(width, 1);
+  }
+}
+
+PolicyOutput LstmPolicy::forward(const Trajectory& trajectory, const DropoutMasks& masks) const {
+  Tensor state = gather_rows(embedding_, trajectory.input);  // [rows, embedding]
+  uint64_t mask = 0;
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    if (i > 0) state = apply_dropout(state, masks, mask++);
+    state = packed_lstm(state, layers_[i], trajectory);  // [rows, hidden]
+  }
+  PolicyOutput result;
+  result.features =
+      apply_dropout(torch::relu(apply_linear(projection_, state)), masks, mask++);
+  if (options_.end_head) {
+    Tensor inner = apply_dropout(torch::relu(apply_linear(end_inner_, state)), masks, mask++);
+    result.end_logits = apply_linear(end_outer_, inner).squeeze(1);
+  }
+  return result;
+}
+
+std::unique_ptr<Stepper> LstmPolicy::stepper() const {
+  return std::make_unique<LstmStepper>(*this);
+}
+
+NamedTensors LstmPolicy::parameters() const {
+  NamedTensors all = {{"embedding", embedding_}};
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    std::string prefix = "lstm." + std::to_string(i) + ".";
+    all.emplace_back(prefix + "input_weight", layers_[i].input_weight);
+    all.emplace_back(prefix + "recurrent_weight", layers_[i].recurrent_weight);
+    all.emplace_back(prefix + "bias", layers_[i].bias);
+  }
+  auto add_linear = [&all](const std::string& name, const LinearLayer& layer) {
+    all.emplace_back(name + ".weight", layer.weight);
+    all.emplace_back(name + ".bias", layer.bias);
+  };
+  add_linear("projection", projection_);
+  if (options_.output == OutputKind::kUntied) all.emplace_back("output.weight", output_weight_);
+  all.emplace_back("output.bias", output_bias_);
+  if (options_.end_head) {
+    add_linear("end_head.inner", end_inner_);
+    add_linear("end_head.outer", end_outer_);
+  }
+  return all;
+}
+
+std::unique_ptr<Policy> make_policy(const PolicyOptions& options, int64_t vocabulary_size,
+                                    uint64_t seed, double embedding_scale, WordId start) {
+  switch (options.policy) {
+    case PolicyKind::kLstm:
+      return std::make_unique<LstmPolicy>(options, vocabulary_size, seed, embedding_scale, start);
+  }
+  return nullptr;
+}
+
+}  // namespace bough

@@ -1,0 +1,192 @@
+#include "bough/model/model.h"
+
+#include <charconv>
+#include <cstring>
+
+#include "bough/base/error.h"
+#include "bough/base/utf8.h"
+#include "bough/model/functions.h"
+
+namespace bough {
+
+namespace {
+
+constexpr std::string_view kFormat = "bough";
+constexpr int kVersion = 1;
+
+/// A part of config.json is read into an options struct, and written from it, by its declaration.
+template <typename Options>
+nlohmann::ordered_json write_options(Options options) {
+  OptionSet set;
+  options.declare(set);
+  return set.to_json();
+}
+
+template <typename Options>
+void read_options(const nlohmann::json& config, const char* part, const std::string& where,
+                  Options& options) {
+  OptionSet set;
+  options.declare(set);
+  set.from_json(config.at(part), fmt::format("{}, \"{}\"", where, part));
+}
+
+struct TaskOption {
+  Task task = Task::kLm;
+  void declare(OptionSet& set) { set.choice("task", task, "what the model is for"); }
+};
+
+nlohmann::ordered_json special_ids() {
+  nlohmann::ordered_json ids;
+  for (WordId id = 0; id < kSpecials; ++id) ids[std::string(kSpecialNames[id])] = id;
+  return ids;
+}
+
+ModelConfig read_config(const fs::path& path) {
+  std::string where = fmt::format("'{}'", path.string());
+  auto config = nlohmann::json::parse(read_file(path), nullptr, false);
+  if (config.is_discarded() || !config.is_object()) {
+    throw DataError("{} is not a JSON object: the file is damaged or not of bough", where);
+  }
+  if (config.value("format", "") != kFormat) {
+    throw DataError("{} is not a model of bough: \"format\" should be \"{}\"", where, kFormat);
+  }
+  if (config.value("version", 0) != kVersion) {
+    throw DataError("{} has version {}; this program reads version {}", where,
+                    config.value("version", 0), kVersion);
+  }
+  ModelConfig result;
+  try {
+    TaskOption task;
+    OptionSet set;
+    task.declare(set);
+    set.from_json({{"task", config.at("task")}}, where);
+    result.task = task.task;
+    read_options(config, "architecture", where, result.policy);
+    read_options(config, "tokenizer", where, result.tokenizer);
+    result.training = config.value("training", nlohmann::json::object());
+    if (config.at("special_ids") != nlohmann::json(special_ids())) {
+      throw DataError("{}: \"special_ids\" are not the ones this program uses", where);
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw DataError("{} lacks a field or has one of a wrong type: {}", where, error.what());
+  }
+  return result;
+}
+
+}  // namespace
+
+bool has_model(const fs::path& folder) { return fs::exists(folder / "config.json"); }
+
+Model load_model(const fs::path& folder, std::map<std::string, std::string>* metadata) {
+  if (!fs::is_directory(folder)) {
+    throw DataError("there is no model folder '{}'", folder.string());
+  }
+  if (!has_model(folder)) {
+    throw DataError("'{}' is not a model folder: it has no config.json", folder.string());
+  }
+  fs::path weights = folder / "model.safetensors";
+  Model model{.config = read_config(folder / "config.json"),
+              .vocabulary = Vocabulary::load(folder / "vocab.txt"),
+              .policy = nullptr};
+  if (!fs::exists(weights)) {
+    throw DataError("'{}' has no weights yet: train it further with `bough train --resume`",
+                    folder.string());
+  }
+  SafetensorsFile file = SafetensorsFile::read(weights);
+  model.policy = make_policy(model.config.policy, model.vocabulary.size(), 0);
+  load_tensors(file, fmt::format("'{}'", weights.string()), model.policy->parameters());
+  if (metadata != nullptr) *metadata = file.metadata();
+  return model;
+}
+
+void save_model_setting(const fs::path& folder, const Model& model) {
+  nlohmann::ordered_json config = {
+      {"format", kFormat},
+      {"version", kVersion},
+      {"task", name_of(model.config.task)},
+      {"architecture", write_options(model.config.policy)},
+      {"tokenizer", write_options(model.config.tokenizer)},
+      {"special_ids", special_ids()},
+      {"training", model.config.training},
+  };
+  make_folder(folder);
+  model.vocabulary.save(folder / "vocab.txt");
+  write_file(folder / "config.json", config.dump(2) + "\n");
+}
+
+void save_tensors(const fs::path& path, const NamedTensors& tensors,
+                  std::map<std::string, std::string> metadata) {
+  std::vector<TensorEntry> entries;
+  for (const auto& [name, tensor] : tensors) {
+    std::span<float> numbers = numbers_of(tensor);
+    entries.push_back({.name = name,
+                       .dtype = "F32",
+                       .shape = tensor.sizes().vec(),
+                       .bytes = {reinterpret_cast<const char*>(numbers.data()),
+                                 numbers.size() * sizeof(float)}});
+  }
+  write_safetensors(path, entries, std::move(metadata));
+}
+
+void load_tensors(const SafetensorsFile& file, const std::string& where,
+                  const NamedTensors& tensors, bool allow_more) {
+  for (const auto& [name, tensor] : tensors) {
+    const TensorEntry* entry = file.find(name);
+    if (entry == nullptr) throw DataError("{} has no tensor '{}'", where, name);
+    if (entry->dtype != "F32" || entry->shape != tensor.sizes().vec()) {
+      throw DataError("{}: tensor '{}' is {} [{}], but the model's config.json asks for F32 [{}]",
+                      where, name, entry->dtype, fmt::join(entry->shape, ", "),
+                      fmt::join(tensor.sizes().vec(), ", "));
+    }
+    std::memcpy(numbers_of(tensor).data(), entry->bytes.data(), entry->bytes.size());
+  }
+  if (!allow_more && file.entries().size() != tensors.size()) {
+    throw DataError("{} has {} tensors, but the model's config.json asks for {}", where,
+                    file.entries().size(), tensors.size());
+  }
+}
+
+int64_t load_embeddings(const std::string& path, const Vocabulary& vocabulary,
+                        const torch::Tensor& embedding) {
+  LineReader reader(path);
+  int64_t width = embedding.size(1);
+  std::span<float> numbers = numbers_of(embedding);
+  std::vector<float> row(static_cast<size_t>(width));
+  std::vector<bool> found(static_cast<size_t>(vocabulary.size()), false);
+  int64_t count = 0;
+  std::string line;
+  while (reader.next(line)) {
+    size_t space = line.find(' ');
+    std::string_view word = std::string_view(line).substr(0, space);
+    // word2vec's text format begins with a line "words width"; GloVe's doesn't.
+    if (reader.line_number() == 1 && std::count(line.begin(), line.end(), ' ') == 1) continue;
+    WordId id = vocabulary.id(word);
+    if (id == kUnknown || found[static_cast<size_t>(id)]) continue;
+    const char* at = line.data() + (space == std::string::npos ? line.size() : space);
+    const char* end = line.data() + line.size();
+    int64_t read = 0;
+    while (at < end) {
+      while (at < end && *at == ' ') ++at;
+      if (at == end) break;
+      float value = 0.0F;
+      auto [stop, error] = std::from_chars(at, end, value);
+      if (error != std::errc()) {
+        throw DataError("{}, line {}: '{}' is not a number", reader.name(), reader.line_number(),
+                        for_message({at, static_cast<size_t>(end - at)}, 20));
+      }
+      if (read < width) row[static_cast<size_t>(read)] = value;
+      ++read;
+      at = stop;
+    }
+    if (read != width) {
+      throw DataError("{}, line {}: a vector of {} numbers, but --embedding-size is {}",
+                      reader.name(), reader.line_number(), read, width);
+    }
+    std::copy(row.begin(), row.end(), numbers.begin() + static_cast<int64_t>(id) * width);
+    found[static_cast<size_t>(id)] = true;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace bough

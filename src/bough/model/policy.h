@@ -1,0 +1,110 @@
+// A policy: scores of all actions, given the actions so far.
+//
+// It has two faces. `stepper` goes one action further, with a cache and without gradients;
+// `forward` scores a whole trajectory at once, with gradients. Both end in features; the output
+// layer that turns features into logits over the vocabulary belongs to the policy but is applied by
+// its user, who rarely needs all of it (see train/loss.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bough/base/options.h"
+#include "bough/model/stepper.h"
+#include "bough/model/torch.h"
+#include "bough/oracle/trajectory.h"
+
+namespace bough {
+
+enum class PolicyKind { kLstm };
+template <>
+struct EnumNames<PolicyKind> {
+  static constexpr std::array<std::pair<PolicyKind, std::string_view>, 1> kNames{
+      {{PolicyKind::kLstm, "lstm"}}};
+};
+
+enum class OutputKind { kTied, kUntied };
+template <>
+struct EnumNames<OutputKind> {
+  static constexpr std::array<std::pair<OutputKind, std::string_view>, 2> kNames{
+      {{OutputKind::kTied, "tied"}, {OutputKind::kUntied, "untied"}}};
+};
+
+struct PolicyOptions {
+  PolicyKind policy = PolicyKind::kLstm;
+  int64_t layers = 2;
+  int64_t hidden_size = 1024;
+  int64_t embedding_size = 300;
+  OutputKind output = OutputKind::kTied;
+  double dropout = 0.0;
+  bool end_head = false;
+
+  void declare(OptionSet& set) {
+    set.group("Policy");
+    set.choice("policy", policy, "the network");
+    set.integer("layers", layers, {1, 64}, "recurrent layers");
+    set.integer("hidden-size", hidden_size, {1, 65536}, "units of a layer");
+    set.integer("embedding-size", embedding_size, {1, 65536}, "width of a word's vector");
+    set.choice("output", output,
+               "whether the output layer shares the word vectors' matrix or has its own");
+    set.number("dropout", dropout, {0.0, 0.99}, "share of units dropped while training");
+    set.flag("end-head", end_head, "predict <end> by a head of its own");
+  }
+};
+
+using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
+
+/// logits = features · weightᵀ + bias
+struct OutputLayer {
+  torch::Tensor weight;  // [vocabulary, embedding]
+  torch::Tensor bias;    // [vocabulary]
+};
+
+/// Names the dropout masks of one update; `keep` 1 switches dropout off.
+struct DropoutMasks {
+  double keep = 1.0;
+  uint64_t key = 0;
+};
+
+struct PolicyOutput {
+  torch::Tensor features;    // [rows, embedding], rows as in the trajectory
+  torch::Tensor end_logits;  // [rows], or undefined without an <end> head
+};
+
+class Policy {
+ public:
+  virtual ~Policy() = default;
+
+  virtual PolicyOutput forward(const Trajectory& trajectory, const DropoutMasks& masks) const = 0;
+
+  /// A stepper over a copy of the weights as they are now.
+  virtual std::unique_ptr<Stepper> stepper() const = 0;
+
+  virtual OutputLayer output() const = 0;
+
+  /// Every weight once, in a fixed order. The tensors are the policy's own.
+  virtual NamedTensors parameters() const = 0;
+
+  /// The matrix of word vectors [vocabulary, embedding], for pre-trained ones.
+  virtual torch::Tensor embedding() const = 0;
+};
+
+/// How weights start.
+struct InitialiseOptions {
+  std::string embeddings;
+  double embedding_scale = 1.0;
+
+  void declare(OptionSet& set) {
+    set.text("embeddings", embeddings, "FILE", "start from these word vectors (GloVe's text format)");
+    set.number("embedding-scale", embedding_scale, {0.0, 100.0},
+               "other word vectors start from N(0, 1) times this");
+  }
+};
+
+std::unique_ptr<Policy> make_policy(const PolicyOptions& options, int64_t vocabulary_size,
+                                    uint64_t seed, double embedding_scale = 1.0,
+                                    WordId start = kStart);
+
+}  // namespace bough

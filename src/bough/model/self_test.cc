@@ -1,0 +1,60 @@
+#include "bough/model/self_test.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bough/base/error.h"
+#include "bough/model/functions.h"
+
+namespace bough {
+
+namespace {
+
+/// A walk over a sentence of some of the vocabulary's words, equal ones among them.
+Walk test_walk(int64_t vocabulary, const Oracle& oracle) {
+  std::vector<WordId> sentence;
+  int64_t words = vocabulary - kSpecials;
+  for (int64_t i = 0; i < 8; ++i) {
+    sentence.push_back(static_cast<WordId>(words > 0 ? kSpecials + (i * i) % words : kUnknown));
+  }
+  Walk walk(sentence, oracle, Duplicates::kUniform);
+  RandomStream random(1, Purpose::kTest);
+  while (!walk.done()) {
+    walk.take(static_cast<int>(random.below(walk.valid().size())), random);
+  }
+  return walk;
+}
+
+}  // namespace
+
+SelfTest test_model(const Model& model) {
+  torch::NoGradGuard no_gradients;
+  for (const auto& [name, tensor] : model.policy->parameters()) {
+    std::span<float> numbers = numbers_of(tensor);
+    if (!std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); })) {
+      return {false, fmt::format("'{}' holds something that is not a finite number", name)};
+    }
+  }
+  std::unique_ptr<Oracle> oracle = make_oracle({.oracle = OracleKind::kUniform});
+  std::vector<Walk> walks = {test_walk(model.vocabulary.size(), *oracle)};
+  Trajectory trajectory = pack(walks);
+  OutputLayer layer = model.policy->output();
+  torch::Tensor whole = torch::addmm(layer.bias, model.policy->forward(trajectory, {}).features,
+                                     layer.weight.t());  // [rows, vocabulary]
+  std::unique_ptr<Stepper> stepper = model.policy->stepper();
+  torch::Tensor stepwise = torch::empty_like(whole);
+  auto vocabulary = static_cast<size_t>(model.vocabulary.size());
+  stepper->start(1);
+  for (int64_t row = 0; row < trajectory.rows(); ++row) {
+    if (row > 0) stepper->advance({&trajectory.action[static_cast<size_t>(row - 1)], 1});
+    stepper->all_scores(numbers_of(stepwise).subspan(static_cast<size_t>(row) * vocabulary,
+                                                     vocabulary));
+  }
+  double size = std::max(1.0, whole.abs().max().item<double>());
+  double difference = (whole - stepwise).abs().max().item<double>() / size;
+  return {difference < 1e-4,
+          fmt::format("logits step by step and all at once differ by {:.1e} (relative)",
+                      difference)};
+}
+
+}  // namespace bough

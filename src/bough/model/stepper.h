@@ -1,0 +1,41 @@
+// A policy one action at a time, without gradients: what roll-in and decoding walk with.
+//
+// A stepper holds the state of some sentences (rows) that are written side by side. What it gives
+// for a row depends on that row's actions alone, to the last bit, whatever the other rows are.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "bough/text/vocabulary.h"
+
+namespace bough {
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  /// Begins `rows` sentences: each is at its empty tree.
+  virtual void start(int64_t rows) = 0;
+
+  /// Takes one action in each row.
+  virtual void advance(std::span<const WordId> actions) = 0;
+
+  /// Goes on with these rows only (rising); the others' sentences are complete.
+  virtual void keep(std::span<const int64_t> rows) = 0;
+
+  /// Logits of a few actions in one row.
+  virtual void scores(int64_t row, std::span<const WordId> actions,
+                      std::span<float> logits) const = 0;
+
+  /// Logits of all actions in all rows: `logits` is [rows, vocabulary].
+  virtual void all_scores(std::span<float> logits) const = 0;
+
+  /// The <end> head's logits by row; empty where the policy has none.
+  virtual std::span<const float> end_logits() const = 0;
+
+  virtual int64_t rows() const = 0;
+  virtual int64_t vocabulary() const = 0;
+};
+
+}  // namespace bough

@@ -1,0 +1,4 @@
+// The only place that includes LibTorch; precompiled.
+#pragma once
+
+#include <torch/torch.h>

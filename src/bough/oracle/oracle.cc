@@ -1,0 +1,78 @@
+#include "bough/oracle/oracle.h"
+
+#include <cmath>
+
+namespace bough {
+
+namespace {
+
+/// 1/n on each of the n distinct words, shared evenly by the places of a word.
+class UniformOracle : public Oracle {
+ public:
+  void weigh(const Span& span, std::span<double> weights) const override {
+    size_t size = span.places.size();
+    int distinct = 0;
+    for (size_t first = 0, last; first < size; first = last) {
+      for (last = first; last < size && span.places[last].word == span.places[first].word;) ++last;
+      for (size_t i = first; i < last; ++i) weights[i] = 1.0 / static_cast<double>(last - first);
+      ++distinct;
+    }
+    for (double& weight : weights) weight /= distinct;
+  }
+};
+
+/// All on one end of the span: plain left-to-right (or right-to-left) generation.
+class EndOracle : public Oracle {
+ public:
+  explicit EndOracle(bool left) : left_(left) {}
+  void weigh(const Span& span, std::span<double> weights) const override {
+    int chosen = left_ ? span.begin : span.end - 1;
+    for (size_t i = 0; i < weights.size(); ++i) {
+      weights[i] = span.places[i].position == chosen ? 1.0 : 0.0;
+    }
+  }
+
+ private:
+  bool left_;
+};
+
+/// Weight exp(−|i − middle| / τ) on place i: shallow trees.
+class BalancedOracle : public Oracle {
+ public:
+  explicit BalancedOracle(double temperature) : temperature_(temperature) {}
+  void weigh(const Span& span, std::span<double> weights) const override {
+    double middle = 0.5 * (span.begin + span.end - 1);
+    // The nearest place is at most half a word off; subtracting that keeps the sum above zero.
+    double nearest = (span.end - span.begin) % 2 == 1 ? 0.0 : 0.5;
+    double total = 0.0;
+    for (size_t i = 0; i < weights.size(); ++i) {
+      double distance = std::abs(span.places[i].position - middle) - nearest;
+      weights[i] = std::exp(-distance / temperature_);
+      total += weights[i];
+    }
+    for (double& weight : weights) weight /= total;
+  }
+
+ private:
+  double temperature_;
+};
+
+}  // namespace
+
+std::unique_ptr<Oracle> make_oracle(const OracleOptions& options) {
+  switch (options.oracle) {
+    case OracleKind::kUniform:
+    case OracleKind::kCoaching:
+    case OracleKind::kAnnealed:
+      return std::make_unique<UniformOracle>();
+    case OracleKind::kLeftRight:
+      return std::make_unique<EndOracle>(true);
+    case OracleKind::kRightLeft:
+      return std::make_unique<EndOracle>(false);
+    case OracleKind::kBalanced:
+      return std::make_unique<BalancedOracle>(options.balance);
+  }
+  return nullptr;
+}
+
+}  // namespace bough

@@ -1,0 +1,110 @@
+// What the learner imitates, and how the imitation changes over the epochs.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "bough/base/options.h"
+
+namespace bough {
+
+enum class OracleKind { kUniform, kCoaching, kAnnealed, kLeftRight, kRightLeft, kBalanced };
+enum class Duplicates { kUniform, kLeftMost };
+enum class CoachingRollIn { kSample, kGreedy };
+enum class RollIn { kOracle, kMixed, kPolicy };
+
+template <>
+struct EnumNames<OracleKind> {
+  static constexpr std::array<std::pair<OracleKind, std::string_view>, 6> kNames{
+      {{OracleKind::kUniform, "uniform"},
+       {OracleKind::kCoaching, "coaching"},
+       {OracleKind::kAnnealed, "annealed"},
+       {OracleKind::kLeftRight, "left-right"},
+       {OracleKind::kRightLeft, "right-left"},
+       {OracleKind::kBalanced, "balanced"}}};
+};
+
+template <>
+struct EnumNames<Duplicates> {
+  static constexpr std::array<std::pair<Duplicates, std::string_view>, 2> kNames{
+      {{Duplicates::kUniform, "uniform"}, {Duplicates::kLeftMost, "left-most"}}};
+};
+
+template <>
+struct EnumNames<CoachingRollIn> {
+  static constexpr std::array<std::pair<CoachingRollIn, std::string_view>, 2> kNames{
+      {{CoachingRollIn::kSample, "sample"}, {CoachingRollIn::kGreedy, "greedy"}}};
+};
+
+template <>
+struct EnumNames<RollIn> {
+  static constexpr std::array<std::pair<RollIn, std::string_view>, 3> kNames{
+      {{RollIn::kOracle, "oracle"}, {RollIn::kMixed, "mixed"}, {RollIn::kPolicy, "policy"}}};
+};
+
+/// β by epoch: 1 for `burn_in` epochs, then lower by `rate` each epoch, never below 0.
+struct BetaSchedule {
+  double rate = 0.05;
+  int64_t burn_in = 0;
+
+  /// `epoch` counts from 0.
+  double at(int64_t epoch) const {
+    return std::clamp(1.0 - rate * static_cast<double>(std::max<int64_t>(0, epoch - burn_in)), 0.0,
+                      1.0);
+  }
+};
+
+struct OracleOptions {
+  OracleKind oracle = OracleKind::kAnnealed;
+  Duplicates duplicates = Duplicates::kUniform;
+  double balance = 1.0;
+  BetaSchedule loss_beta{};
+  double rollin_beta_rate = -1.0;
+  int64_t rollin_beta_burn_in = -1;
+  CoachingRollIn coaching_rollin = CoachingRollIn::kSample;
+  RollIn rollin = RollIn::kOracle;
+  double rollin_mix = 0.5;
+
+  void declare(OptionSet& set) {
+    set.group("Oracle");
+    set.choice("oracle", oracle, "whom the policy imitates");
+    set.choice("duplicates", duplicates, "which of several equal words of a span is taken");
+    set.number("balance", balance, {0.01, 1000.0},
+               "balanced: how fast the weight falls off from the span's middle, in words");
+    set.number("beta-rate", loss_beta.rate, {0.0, 1.0},
+               "annealed: how much beta, the uniform oracle's share, falls each epoch");
+    set.integer("beta-burn-in", loss_beta.burn_in, {0, 1'000'000},
+                "annealed: epochs before beta begins to fall");
+    set.number("rollin-beta-rate", rollin_beta_rate, {-1.0, 1.0},
+               "annealed: the same for the roll-in's beta; -1: as --beta-rate");
+    set.integer("rollin-beta-burn-in", rollin_beta_burn_in, {-1, 1'000'000},
+                "annealed: the same for the roll-in's beta; -1: as --beta-burn-in");
+    set.choice("coaching-rollin", coaching_rollin,
+               "how the roll-in follows the policy's preference among right words");
+    set.choice("rollin", rollin,
+               "who walks the training trees: the oracle, the policy, or a mix of both");
+    set.number("rollin-mix", rollin_mix, {0.0, 1.0},
+               "mixed: the probability of the policy's own action at a step");
+  }
+
+  /// The uniform oracle's share in the loss's target.
+  double beta_of_loss(int64_t epoch) const { return share(loss_beta.at(epoch)); }
+
+  /// The uniform oracle's share in the roll-in.
+  double beta_of_rollin(int64_t epoch) const {
+    BetaSchedule schedule{
+        .rate = rollin_beta_rate < 0.0 ? loss_beta.rate : rollin_beta_rate,
+        .burn_in = rollin_beta_burn_in < 0 ? loss_beta.burn_in : rollin_beta_burn_in};
+    return share(schedule.at(epoch));
+  }
+
+ private:
+  double share(double annealed) const {
+    if (oracle == OracleKind::kCoaching) return 0.0;
+    return oracle == OracleKind::kAnnealed ? annealed : 1.0;
+  }
+};
+
+}  // namespace bough

@@ -1,0 +1,41 @@
+// A batch of finished walks, packed for the network.
+//
+// Rows are (step, sentence) pairs, step by step; within a step, sentences by falling number of
+// steps. So the sentences that are still being written at step t are the first rows_at[t] of the
+// batch, complete ones have left it, and nothing is padded:
+//
+//     row(t, s) = offset_at[t] + s,   s < rows_at[t]
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bough/oracle/walk.h"
+
+namespace bough {
+
+struct Trajectory {
+  std::vector<int64_t> rows_at;    // [steps]
+  std::vector<int64_t> offset_at;  // [steps + 1]
+  std::vector<int64_t> source;     // [sentences] which walk of the batch it was
+  std::vector<int64_t> steps_of;   // [sentences]
+
+  std::vector<int64_t> input;     // [rows] the action before this one; `start` at the first step
+  std::vector<WordId> action;     // [rows]
+  std::vector<int64_t> sentence;  // [rows] which sentence s of the batch
+
+  // The right answers of row r: entries valid_begin[r] … valid_begin[r + 1] of the two lists.
+  std::vector<int64_t> valid_begin;  // [rows + 1]
+  std::vector<WordId> valid_action;
+  std::vector<float> valid_weight;
+
+  int64_t sentences() const { return static_cast<int64_t>(steps_of.size()); }
+  int64_t steps() const { return static_cast<int64_t>(rows_at.size()); }
+  int64_t rows() const { return offset_at.back(); }
+};
+
+/// `start` is what the policy reads before the first action.
+Trajectory pack(std::span<const Walk> walks, WordId start = kStart);
+
+}  // namespace bough

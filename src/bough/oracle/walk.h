@@ -1,0 +1,82 @@
+// A walk down the tree of one gold sentence.
+//
+// The walk keeps, for every open slot, the span of the sentence that belongs into it; it says which
+// actions are right at the front slot, and goes on with the one that is taken. Along valid actions
+// it always ends with the gold sentence. Off them (learned roll-ins) the tree goes on:
+//
+//   - a wrong word: the span is cut in the middle, half for each side. No word is lost.
+//   - any word at an empty span: both sides are empty. `may_add` bounds how many such words a walk
+//     takes, so that it ends.
+//   - <end> at a span that has words would lose them, so it is never taken: see `allows_end`.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "bough/base/random.h"
+#include "bough/oracle/oracle.h"
+#include "bough/tree/tree.h"
+
+namespace bough {
+
+/// A right answer: an action, its weight, and how many places of the span it stands at (1 for
+/// <end>).
+struct ValidAction {
+  WordId action = 0;
+  float weight = 0.0F;
+  int count = 0;
+};
+
+class Walk {
+ public:
+  /// `sentence` and `oracle` must outlive the walk.
+  Walk(std::span<const WordId> sentence, const Oracle& oracle, Duplicates duplicates,
+       WordId end = kEnd);
+
+  bool done() const { return tree_.complete(); }
+  const Tree& tree() const { return tree_; }
+
+  /// The right answers at the front slot, by rising action.
+  std::span<const ValidAction> valid() const { return valid_at(tree_.steps()); }
+
+  /// The right answers at a step already taken, or at the front slot.
+  std::span<const ValidAction> valid_at(int step) const;
+
+  /// Takes valid()[index]; `random` chooses among equal words.
+  void take(int index, RandomStream& random);
+
+  /// Takes whatever action, right or wrong.
+  void take_action(WordId action, RandomStream& random);
+
+  bool allows_end() const { return spans_[front()].begin == spans_[front()].end; }
+  bool may_add() const { return !allows_end() || added_ < sentence_size_; }
+
+  /// The action that was taken at a step.
+  WordId action_at(int step) const { return actions_[static_cast<size_t>(step)]; }
+
+ private:
+  struct Bounds {
+    int begin = 0;
+    int end = 0;
+  };
+
+  size_t front() const { return static_cast<size_t>(tree_.steps()); }
+  void find_valid();
+  void split(WordId word, int left_end, int right_begin);
+
+  const Oracle& oracle_;
+  Duplicates duplicates_;
+  WordId end_;
+  int sentence_size_;
+  std::vector<Place> sorted_;  // the whole sentence by (word, position)
+  Tree tree_;
+  std::vector<Bounds> spans_;        // by slot
+  std::vector<WordId> actions_;      // by step
+  std::vector<ValidAction> valid_;   // all steps' lists, one behind the other
+  std::vector<size_t> valid_begin_;  // by step; the last list ends with valid_
+  std::vector<Place> places_;        // of the front span
+  std::vector<double> weights_;      // of those
+  int added_ = 0;
+};
+
+}  // namespace bough

@@ -1,0 +1,49 @@
+// Adam with gradient clipping, one fused pass over each parameter.
+#pragma once
+
+#include "bough/model/policy.h"
+
+namespace bough {
+
+struct AdamOptions {
+  double learning_rate = 1e-3;
+  double lr_factor = 0.5;
+  int64_t lr_every = 20;
+  double clip = 1.0;
+
+  void declare(OptionSet& set) {
+    set.group("Optimizer (Adam)");
+    set.number("learning-rate", learning_rate, {0.0, 10.0}, "the first epoch's");
+    set.number("lr-factor", lr_factor, {0.0, 1.0}, "multiply the learning rate by this …");
+    set.integer("lr-every", lr_every, {0, 1'000'000}, "… after every so many epochs; 0: never");
+    set.number("clip", clip, {0.0, 1e9}, "largest norm of the gradient; 0: no bound");
+  }
+
+  double rate_at(int64_t epoch) const;
+};
+
+class Adam {
+ public:
+  explicit Adam(NamedTensors parameters);
+
+  /// Sets all gradients to zero, in place; called before the backward pass.
+  void clear_gradients();
+
+  /// One update. Gives the gradient's norm before clipping; a norm that isn't finite changes
+  /// nothing.
+  double update(double learning_rate, double clip);
+
+  /// The moments, named after their parameters; the tensors are Adam's own.
+  NamedTensors state() const;
+
+  int64_t steps() const { return steps_; }
+  void set_steps(int64_t steps) { steps_ = steps; }
+
+ private:
+  NamedTensors parameters_;
+  NamedTensors first_;
+  NamedTensors second_;
+  int64_t steps_ = 0;
+};
+
+}  // namespace bough

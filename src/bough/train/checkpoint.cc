@@ -1,0 +1,85 @@
+#include "bough/train/checkpoint.h"
+
+#include "bough/base/error.h"
+
+namespace bough {
+
+namespace {
+
+fs::path checkpoint_path(const fs::path& folder) {
+  return folder / "state" / "checkpoint.safetensors";
+}
+
+/// Calls visit(name, field) for each field, so that reading and writing can't differ.
+template <typename State, typename Visit>
+void for_each_field(State& state, Visit visit) {
+  visit("update", state.update);
+  visit("epoch", state.epoch);
+  visit("pass", state.pass);
+  visit("batch", state.batch);
+  visit("epoch_update", state.epoch_update);
+  visit("epoch_loss", state.epoch_loss);
+  visit("epoch_sentences", state.epoch_sentences);
+  visit("best_loss", state.best_loss);
+  visit("best_beta", state.best_beta);
+  visit("best_epoch", state.best_epoch);
+  visit("epochs_since_best", state.epochs_since_best);
+  visit("seconds", state.seconds);
+  visit("metrics_bytes", state.metrics_bytes);
+  visit("data", state.data);
+}
+
+NamedTensors all_tensors(const Policy& policy, const Adam& adam) {
+  NamedTensors tensors = policy.parameters();
+  NamedTensors moments = adam.state();
+  tensors.insert(tensors.end(), moments.begin(), moments.end());
+  return tensors;
+}
+
+}  // namespace
+
+nlohmann::ordered_json TrainingState::to_json() const {
+  nlohmann::ordered_json json;
+  for_each_field(*this, [&](const char* name, const auto& field) { json[name] = field; });
+  return json;
+}
+
+TrainingState TrainingState::from_json(const nlohmann::json& json) {
+  TrainingState state;
+  for_each_field(state, [&](const char* name, auto& field) { json.at(name).get_to(field); });
+  return state;
+}
+
+bool has_checkpoint(const fs::path& folder) { return fs::exists(checkpoint_path(folder)); }
+
+void save_checkpoint(const fs::path& folder, const Policy& policy, const Adam& adam,
+                     const TrainingState& state) {
+  make_folder(folder / "state");
+  save_tensors(checkpoint_path(folder), all_tensors(policy, adam),
+               {{"state", state.to_json().dump()}, {"adam_steps", std::to_string(adam.steps())}});
+}
+
+TrainingState load_checkpoint(const fs::path& folder, const Policy& policy, Adam& adam) {
+  fs::path path = checkpoint_path(folder);
+  std::string where = fmt::format("'{}'", path.string());
+  SafetensorsFile file = SafetensorsFile::read(path);
+  load_tensors(file, where, all_tensors(policy, adam));
+  try {
+    adam.set_steps(std::stoll(file.metadata().at("adam_steps")));
+    return TrainingState::from_json(nlohmann::json::parse(file.metadata().at("state")));
+  } catch (const std::exception&) {
+    throw DataError("{} is not the state of a training run. Train anew with --force", where);
+  }
+}
+
+void remove_run(const fs::path& folder) {
+  // The state goes first: without it nothing can take the rest for a run to be resumed.
+  for (const char* name : {"state", "config.json", "model.safetensors", "metrics.jsonl",
+                           "vocab.txt", "generation.json", "README.md"}) {
+    std::error_code error;
+    fs::remove_all(folder / name, error);
+    if (error) throw DataError("cannot remove '{}': {}", (folder / name).string(), error.message());
+  }
+}
+
+}  // namespace bough

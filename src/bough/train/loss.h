@@ -1,0 +1,33 @@
+// The loss: how far the policy is from its oracle, over all steps of a batch.
+//
+// At a row: KL(target ‖ π), where target = β · (the oracle's weights) + (1 − β) · (π renormalised
+// over the right answers) is a constant. Over a sentence: the mean of its steps; over a batch: the
+// mean of its sentences. With an <end> head the word loss runs over the steps whose action is a
+// word, and the mean binary cross-entropy of the head over all steps is added.
+//
+// The vocabulary is touched here and nowhere else in training: blocks of rows at a time, logits →
+// softmax → gradient → the two products that consume it; no [rows, vocabulary] tensor outlives its
+// block.
+#pragma once
+
+#include "bough/model/policy.h"
+#include "bough/oracle/trajectory.h"
+
+namespace bough {
+
+struct LossRequest {
+  double beta = 1.0;
+  bool gradient = true;  // add to the output layer's .grad and fill the result's gradients
+};
+
+struct LossResult {
+  double loss = 0.0;           // mean over the batch's sentences
+  double word_loss = 0.0;      // the KL part of it
+  torch::Tensor d_features;    // [rows, embedding]
+  torch::Tensor d_end_logits;  // [rows]; undefined without an <end> head
+};
+
+LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output,
+                        const OutputLayer& layer, const LossRequest& request);
+
+}  // namespace bough

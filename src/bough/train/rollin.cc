@@ -1,0 +1,119 @@
+#include "bough/train/rollin.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bough/model/kernels/kernels.h"
+
+namespace bough {
+
+namespace {
+
+/// Index of a right answer, by the oracle's weights.
+int draw_by_oracle(std::span<const ValidAction> valid, RandomStream& random) {
+  if (valid.size() == 1) return 0;
+  std::vector<double> weights;
+  for (const ValidAction& action : valid) weights.push_back(action.weight);
+  return random.draw(weights);
+}
+
+/// Index of a right answer, by the policy's preference among them.
+int draw_by_policy(std::span<const ValidAction> valid, const Stepper& stepper, int64_t row,
+                   CoachingRollIn how, RandomStream& random) {
+  if (valid.size() == 1) return 0;
+  std::vector<WordId> actions;
+  for (const ValidAction& action : valid) actions.push_back(action.action);
+  std::vector<float> logits(actions.size());
+  stepper.scores(row, actions, logits);
+  auto best = std::max_element(logits.begin(), logits.end());
+  if (how == CoachingRollIn::kGreedy) return static_cast<int>(best - logits.begin());
+  std::vector<double> weights;
+  for (float logit : logits) weights.push_back(std::exp(static_cast<double>(logit) - *best));
+  return random.draw(weights);
+}
+
+/// An action of the policy's own, drawn from all that the walk can take.
+WordId draw_own_action(const Walk& walk, const Stepper& stepper, int64_t row,
+                       std::span<float> logits, RandomStream& random) {
+  bool end_head = !stepper.end_logits().empty();
+  bool may_end = walk.allows_end();
+  if (may_end && !walk.may_add()) return kEnd;
+  if (may_end && end_head) {
+    double logit = stepper.end_logits()[static_cast<size_t>(row)];
+    if (random.uniform() < 1.0 / (1.0 + std::exp(-logit))) return kEnd;
+  }
+  for (WordId special : {kStart, kPad, kBagEnd}) logits[static_cast<size_t>(special)] = -INFINITY;
+  if (!may_end || end_head) logits[kEnd] = -INFINITY;
+  exponentiate(logits);
+  return static_cast<WordId>(random.draw(std::span<const float>(logits)));
+}
+
+}  // namespace
+
+Trajectory RollInWalker::walk(const Dataset& data, const RollInRequest& request) const {
+  std::vector<Walk> walks;
+  std::vector<RandomStream> random;
+  walks.reserve(request.batch.size());
+  for (int64_t sentence : request.batch) {
+    walks.emplace_back(data.sentence(sentence), *oracle_, options_.duplicates);
+    random.emplace_back(request.seed, request.purpose, request.pass,
+                        static_cast<uint64_t>(sentence));
+  }
+  if (request.beta < 1.0 || options_.rollin != RollIn::kOracle) {
+    walk_with_policy(walks, random, request.beta);
+  } else {
+    for (size_t i = 0; i < walks.size(); ++i) {
+      while (!walks[i].done()) {
+        walks[i].take(draw_by_oracle(walks[i].valid(), random[i]), random[i]);
+      }
+    }
+  }
+  return pack(walks);
+}
+
+void RollInWalker::walk_with_policy(std::span<Walk> walks, std::span<RandomStream> random,
+                                    double beta) const {
+  torch::NoGradGuard no_gradients;
+  std::unique_ptr<Stepper> stepper = policy_.stepper();
+  auto vocabulary = static_cast<size_t>(stepper->vocabulary());
+  std::vector<float> logits;
+  std::vector<size_t> active(walks.size());  // row → walk
+  for (size_t i = 0; i < walks.size(); ++i) active[i] = i;
+  double own_share = options_.rollin == RollIn::kOracle  ? 0.0
+                     : options_.rollin == RollIn::kMixed ? options_.rollin_mix
+                                                         : 1.0;
+  stepper->start(static_cast<int64_t>(walks.size()));
+  while (!active.empty()) {
+    if (own_share > 0.0) {
+      logits.resize(active.size() * vocabulary);
+      stepper->all_scores(logits);
+    }
+    std::vector<int64_t> kept;
+    std::vector<WordId> taken;
+    std::vector<size_t> still_active;
+    for (size_t row = 0; row < active.size(); ++row) {
+      Walk& walk = walks[active[row]];
+      RandomStream& stream = random[active[row]];
+      auto stepper_row = static_cast<int64_t>(row);
+      if (own_share > 0.0 && stream.uniform() < own_share) {
+        std::span<float> own(logits.data() + row * vocabulary, vocabulary);
+        walk.take_action(draw_own_action(walk, *stepper, stepper_row, own, stream), stream);
+      } else if (stream.uniform() < beta) {
+        walk.take(draw_by_oracle(walk.valid(), stream), stream);
+      } else {
+        walk.take(draw_by_policy(walk.valid(), *stepper, stepper_row, options_.coaching_rollin,
+                                 stream),
+                  stream);
+      }
+      if (walk.done()) continue;
+      kept.push_back(stepper_row);
+      taken.push_back(walk.action_at(walk.tree().steps() - 1));
+      still_active.push_back(active[row]);
+    }
+    if (kept.size() < active.size()) stepper->keep(kept);
+    active = std::move(still_active);
+    if (!active.empty()) stepper->advance(taken);
+  }
+}
+
+}  // namespace bough

@@ -1,0 +1,44 @@
+// Roll-in: walks down the trees of a batch's sentences.
+//
+// At each step of each sentence: with probability β the action is drawn from the oracle's weights,
+// otherwise the policy chooses among the right answers (coaching). With learned roll-ins the policy
+// may also take its own action, right or wrong. Where the policy isn't asked (β = 1), no network
+// runs; where it is, it scores the few right answers only.
+#pragma once
+
+#include <span>
+
+#include "bough/base/random.h"
+#include "bough/data/dataset.h"
+#include "bough/model/policy.h"
+#include "bough/oracle/oracle.h"
+#include "bough/oracle/trajectory.h"
+
+namespace bough {
+
+struct RollInRequest {
+  std::span<const int64_t> batch;  // sentences of the dataset
+  double beta = 1.0;
+  uint64_t seed = 1;
+  Purpose purpose = Purpose::kRollIn;
+  uint64_t pass = 0;  // over the data: other draws for the same sentence
+};
+
+class RollInWalker {
+ public:
+  /// Both must outlive the walker.
+  RollInWalker(const Policy& policy, const OracleOptions& options)
+      : policy_(policy), options_(options), oracle_(make_oracle(options)) {}
+
+  Trajectory walk(const Dataset& data, const RollInRequest& request) const;
+
+ private:
+  /// All walks side by side, with the policy's scores.
+  void walk_with_policy(std::span<Walk> walks, std::span<RandomStream> random, double beta) const;
+
+  const Policy& policy_;
+  const OracleOptions& options_;
+  std::unique_ptr<Oracle> oracle_;
+};
+
+}  // namespace bough

@@ -1,0 +1,349 @@
+#include "bough/train/trainer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <set>
+
+#include "bough/base/error.h"
+#include "bough/train/loss.h"
+
+namespace bough {
+
+namespace {
+
+/// Options that a resumed run may change: they say when to stop or what to show, not what is
+/// computed.
+bool may_change(const std::string& name) {
+  static const std::set<std::string> kFree = {
+      "train",   "valid",     "out",     "resume",      "force",      "epochs",   "updates",
+      "samples", "log-every", "patience", "max-minutes", "save-every", "embeddings"};
+  return kFree.contains(name);
+}
+
+nlohmann::ordered_json all_options(TrainOptions options) {
+  OptionSet set;
+  options.declare(set);
+  return set.to_json();
+}
+
+/// UsageError where the run in the folder was begun with other options.
+void check_same_options(const nlohmann::json& begun, const nlohmann::json& now) {
+  for (const auto& [name, value] : now.items()) {
+    if (may_change(name) || !begun.contains(name) || begun.at(name) == value) continue;
+    throw UsageError(
+        "--resume: --{} is {}, but the run was begun with {}. Give it that value, or train anew "
+        "with --force",
+        name, value.dump(), begun.at(name).dump());
+  }
+}
+
+std::string model_card(const TrainOptions& options, const TrainingState& state,
+                       const TrainingData& data) {
+  std::string card = "# A model of bough\n\n";
+  card += fmt::format("- task: {}, policy: {}, oracle: {}\n", name_of(options.task),
+                      name_of(options.policy.policy), name_of(options.oracle.oracle));
+  card += fmt::format("- sizes: {} × {} units, embeddings {}, vocabulary {}\n",
+                      options.policy.layers, options.policy.hidden_size,
+                      options.policy.embedding_size, data.vocabulary.size());
+  card += fmt::format("- trained on {} ({}), {} updates, {} epochs, seed {}\n",
+                      fs::path(options.train).filename().string(), data.fingerprint(),
+                      state.update, state.epoch, options.seed);
+  if (state.best_beta >= 0.0) {
+    card += fmt::format("- validation loss {:.4f} at β = {:.2f} (KL a step) on {}\n",
+                        state.best_loss, state.best_beta,
+                        fs::path(options.valid).filename().string());
+  }
+  card += "- licence: that of the training data and of whoever trained it\n";
+  return card;
+}
+
+}  // namespace
+
+Trainer::Trainer(const TrainOptions& options, TrainingObserver& observer,
+                 const std::atomic<bool>& stop)
+    : options_(options), observer_(observer), stop_(stop), folder_(options.out) {}
+
+Trainer::~Trainer() = default;
+
+void Trainer::begin() {
+  bool resuming = options_.resume && has_checkpoint(folder_);
+  if (!resuming && !options_.resume && !options_.force && has_model(folder_)) {
+    throw UsageError("'{}' already holds a model: pass --resume to go on with it, or --force to "
+                     "overwrite it",
+                     options_.out);
+  }
+  nlohmann::ordered_json options = all_options(options_);
+  if (resuming) {
+    model_.vocabulary = Vocabulary::load(folder_ / "vocab.txt");
+    auto config = nlohmann::json::parse(read_file(folder_ / "config.json"), nullptr, false);
+    if (!config.is_object() || !config.contains("training")) {
+      throw DataError("'{}' is damaged. Train anew with --force",
+                      (folder_ / "config.json").string());
+    }
+    check_same_options(config["training"], options);
+  }
+  data_ = read_training_data(options_, resuming ? &model_.vocabulary : nullptr);
+  for (const CorpusReport* report : {&data_.train_report, &data_.valid_report}) {
+    if (report->bad_lines > 0) {
+      observer_.on_warning(fmt::format("{} malformed lines skipped; the first: {}",
+                                       report->bad_lines, report->first_bad));
+    }
+  }
+  auto words = static_cast<double>(data_.train.word_count());
+  observer_.on_note(fmt::format(
+      "{} training sentences, {:.1f} words each; vocabulary {} ({:.2f} % of words unknown); {} "
+      "validation sentences",
+      data_.train.size(), words / static_cast<double>(data_.train.size()), data_.vocabulary.size(),
+      100.0 * static_cast<double>(data_.unknown_words) / words, data_.valid.size()));
+
+  model_.config.task = options_.task;
+  model_.config.policy = options_.policy;
+  model_.config.tokenizer = options_.tokenizer;
+  model_.config.training = std::move(options);
+  model_.vocabulary = data_.vocabulary;
+  model_.policy = make_policy(options_.policy, data_.vocabulary.size(),
+                              static_cast<uint64_t>(options_.seed),
+                              options_.initialise.embedding_scale);
+  adam_ = std::make_unique<Adam>(model_.policy->parameters());
+  walker_ = std::make_unique<RollInWalker>(*model_.policy, options_.oracle);
+  if (resuming) {
+    restore();
+    return;
+  }
+  if (!options_.initialise.embeddings.empty()) {
+    int64_t found = load_embeddings(options_.initialise.embeddings, data_.vocabulary,
+                                    model_.policy->embedding());
+    observer_.on_note(fmt::format("{} of {} words have a pre-trained vector", found,
+                                  data_.vocabulary.size() - kSpecials));
+  }
+  state_.data = data_.fingerprint();
+  remove_run(folder_);
+  save_model_setting(folder_, model_);
+}
+
+void Trainer::restore() {
+  state_ = load_checkpoint(folder_, *model_.policy, *adam_);
+  if (state_.data != data_.fingerprint()) {
+    throw DataError("--resume: the training data has changed since the run began (now {}; then {})",
+                    data_.fingerprint(), state_.data);
+  }
+  // Lines written after the state was saved will be written again.
+  fs::path metrics = folder_ / "metrics.jsonl";
+  if (fs::exists(metrics) && static_cast<int64_t>(fs::file_size(metrics)) > state_.metrics_bytes) {
+    fs::resize_file(metrics, static_cast<uintmax_t>(state_.metrics_bytes));
+  }
+  seconds_before_ = state_.seconds;
+  observer_.on_note(fmt::format("resuming at update {}, epoch {}", state_.update,
+                                state_.epoch + 1));
+}
+
+void Trainer::run() {
+  begin();
+  started_ = std::chrono::steady_clock::now();
+  while (!finished()) {
+    BatchPlan plan = BatchPlan::shuffled(data_.train, options_.batches,
+                                         static_cast<uint64_t>(options_.seed),
+                                         static_cast<uint64_t>(state_.pass));
+    while (state_.batch < plan.size() && !finished()) {
+      update(plan);
+      bool pass_done = ++state_.batch == plan.size();
+      if (pass_done) {
+        state_.batch = 0;
+        ++state_.pass;
+      }
+      bool epoch_done = options_.epoch_updates > 0 ? state_.epoch_update == options_.epoch_updates
+                                                   : pass_done;
+      if (epoch_done) {
+        finish_epoch();
+      } else if (options_.save_every > 0 && state_.update % options_.save_every == 0) {
+        save_state();
+      }
+      if (stop_) {
+        save_state();
+        throw Interrupted("interrupted; the run is saved at update {}: go on with --resume",
+                          state_.update);
+      }
+      if (pass_done) break;
+    }
+  }
+  if (state_.epoch_update == 0) return;
+  // A bound other than the number of epochs may stop within one. The state is saved as it is, so
+  // that a resumed run goes on as if it had not stopped; then what was learned so far is judged.
+  save_state();
+  EpochReport report = judge();
+  if (report.best) save_model();
+  observer_.on_epoch(report);
+}
+
+bool Trainer::finished() const {
+  return state_.epoch >= options_.epochs || out_of_patience_ ||
+         (options_.updates > 0 && state_.update >= options_.updates) ||
+         (options_.max_minutes > 0.0 && run_seconds() >= 60.0 * options_.max_minutes);
+}
+
+double Trainer::run_seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
+void Trainer::update(const BatchPlan& plan) {
+  auto start = std::chrono::steady_clock::now();
+  std::span<const int64_t> batch = plan.batch(state_.batch);
+  double beta = options_.oracle.beta_of_loss(state_.epoch);
+  double learning_rate = options_.adam.rate_at(state_.epoch);
+  Trajectory trajectory =
+      walker_->walk(data_.train, {.batch = batch,
+                                  .beta = options_.oracle.beta_of_rollin(state_.epoch),
+                                  .seed = static_cast<uint64_t>(options_.seed),
+                                  .pass = static_cast<uint64_t>(state_.pass)});
+  adam_->clear_gradients();
+  DropoutMasks masks{.keep = 1.0 - options_.policy.dropout,
+                     .key = mix_bits(static_cast<uint64_t>(options_.seed)) +
+                            static_cast<uint64_t>(state_.update)};
+  PolicyOutput output = model_.policy->forward(trajectory, masks);
+  LossResult loss = compute_loss(trajectory, output, model_.policy->output(), {.beta = beta});
+  std::vector<torch::Tensor> roots = {output.features};
+  std::vector<torch::Tensor> gradients = {loss.d_features};
+  if (output.end_logits.defined()) {
+    roots.push_back(output.end_logits);
+    gradients.push_back(loss.d_end_logits);
+  }
+  torch::autograd::backward(roots, gradients);
+  double norm = adam_->update(learning_rate, options_.adam.clip);
+  if (!std::isfinite(loss.loss) || !std::isfinite(norm)) {
+    throw RunError("the loss is not finite at update {}: try a lower --learning-rate (now {:g})",
+                   state_.update + 1, learning_rate);
+  }
+  ++state_.update;
+  ++state_.epoch_update;
+  auto sentences = static_cast<int64_t>(batch.size());
+  state_.epoch_sentences += sentences;
+  state_.epoch_loss += loss.loss * static_cast<double>(sentences);
+  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  UpdateReport report{.update = state_.update,
+                      .epoch = state_.epoch + 1,
+                      .epoch_update = state_.epoch_update,
+                      .updates_in_epoch =
+                          options_.epoch_updates > 0 ? options_.epoch_updates : plan.size(),
+                      .loss = state_.epoch_loss / static_cast<double>(state_.epoch_sentences),
+                      .beta = beta,
+                      .learning_rate = learning_rate,
+                      .sentences_per_second = static_cast<double>(sentences) / time.count()};
+  observer_.on_update(report);
+  if (state_.update % options_.log_every == 0) {
+    log({{"step", report.update},
+         {"epoch", report.epoch},
+         {"loss", loss.loss},
+         {"beta", beta},
+         {"rollin_beta", options_.oracle.beta_of_rollin(state_.epoch)},
+         {"learning_rate", learning_rate},
+         {"gradient_norm", norm},
+         {"sentences_per_second", std::round(report.sentences_per_second * 10.0) / 10.0},
+         {"seconds", seconds_before_ + run_seconds()}});
+  }
+}
+
+EpochReport Trainer::judge() {
+  EpochReport report{
+      .epoch = state_.epoch + 1,
+      .train_loss = state_.epoch_loss / static_cast<double>(state_.epoch_sentences),
+      .validated = data_.valid.size() > 0,
+      .best = true,
+      .beta = options_.oracle.beta_of_loss(state_.epoch),
+      .learning_rate = options_.adam.rate_at(state_.epoch),
+      .seconds = seconds_before_ + run_seconds(),
+      .samples = sample()};
+  nlohmann::ordered_json line = {{"step", state_.update},
+                                 {"epoch", report.epoch},
+                                 {"train_loss", report.train_loss},
+                                 {"beta", report.beta},
+                                 {"learning_rate", report.learning_rate}};
+  if (report.validated) {
+    report.valid_loss = validate();
+    report.best = report.beta != state_.best_beta || report.valid_loss < state_.best_loss;
+    line["valid_loss"] = report.valid_loss;
+  }
+  if (report.best) {
+    state_.best_loss = report.valid_loss;
+    state_.best_beta = report.validated ? report.beta : -1.0;
+    state_.best_epoch = report.epoch;
+  }
+  state_.epochs_since_best = report.best ? 0 : state_.epochs_since_best + 1;
+  line["best"] = report.best;
+  line["seconds"] = report.seconds;
+  log(std::move(line));
+  return report;
+}
+
+void Trainer::finish_epoch() {
+  EpochReport report = judge();
+  ++state_.epoch;
+  state_.epoch_update = 0;
+  state_.epoch_loss = 0.0;
+  state_.epoch_sentences = 0;
+  out_of_patience_ = options_.patience > 0 && state_.epochs_since_best >= options_.patience;
+  if (report.best) save_model();
+  save_state();
+  observer_.on_epoch(report);
+}
+
+double Trainer::validate() const {
+  torch::NoGradGuard no_gradients;
+  BatchPlan plan = BatchPlan::sorted(data_.valid, options_.batches);
+  double total = 0.0;
+  for (int64_t i = 0; i < plan.size(); ++i) {
+    Trajectory trajectory =
+        walker_->walk(data_.valid, {.batch = plan.batch(i),
+                                    .beta = options_.oracle.beta_of_rollin(state_.epoch),
+                                    .seed = static_cast<uint64_t>(options_.seed),
+                                    .purpose = Purpose::kValidation});
+    PolicyOutput output = model_.policy->forward(trajectory, {});
+    LossResult loss =
+        compute_loss(trajectory, output, model_.policy->output(),
+                     {.beta = options_.oracle.beta_of_loss(state_.epoch), .gradient = false});
+    total += loss.loss * static_cast<double>(trajectory.sentences());
+  }
+  return total / static_cast<double>(data_.valid.size());
+}
+
+std::vector<Trace> Trainer::sample() const {
+  std::vector<Trace> traces;
+  auto take = [&](Trace&& trace) { traces.push_back(std::move(trace)); };
+  GenerateRequest request{.count = 1, .seed = static_cast<uint64_t>(options_.seed)};
+  if (options_.samples > 0) {
+    request.sampler.decode = Decode::kGreedy;
+    generate(*model_.policy, model_.vocabulary, request, take);
+    request.sampler.decode = Decode::kSample;
+    request.count = options_.samples;
+    request.seed += static_cast<uint64_t>(state_.epoch);
+    generate(*model_.policy, model_.vocabulary, request, take);
+  }
+  return traces;
+}
+
+void Trainer::save_model() {
+  save_tensors(folder_ / "model.safetensors", model_.policy->parameters(),
+               {{"format", "bough"}, {"state", state_.to_json().dump()}});
+  write_file(folder_ / "README.md", model_card(options_, state_, data_));
+}
+
+void Trainer::save_state() {
+  state_.seconds = seconds_before_ + run_seconds();
+  save_checkpoint(folder_, *model_.policy, *adam_, state_);
+  // Without validation data the last model is the best there is.
+  if (data_.valid.size() == 0 || !fs::exists(folder_ / "model.safetensors")) save_model();
+}
+
+void Trainer::log(nlohmann::ordered_json line) {
+  std::string text = line.dump() + "\n";
+  fs::path path = folder_ / "metrics.jsonl";
+  int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  bool good = descriptor >= 0 &&
+              ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (descriptor >= 0) ::close(descriptor);
+  if (!good) throw RunError("cannot write '{}'", path.string());
+  state_.metrics_bytes += static_cast<int64_t>(text.size());
+}
+
+}  // namespace bough

@@ -1,0 +1,95 @@
+// The training loop: batch → roll-in → forward → loss → backward → Adam, with validation, samples
+// and checkpoints each epoch.
+//
+// Which model is kept: the one with the lowest validation loss among the epochs with the newest
+// loss β. Another β is another objective, so its losses aren't compared; while β still falls, the
+// newest model counts as the best.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bough/generate/generator.h"
+#include "bough/train/checkpoint.h"
+#include "bough/train/rollin.h"
+#include "bough/train/train_options.h"
+#include "bough/train/training_data.h"
+
+namespace bough {
+
+struct UpdateReport {
+  int64_t update = 0;
+  int64_t epoch = 0;            // counted from 1, for people
+  int64_t epoch_update = 0;     // of …
+  int64_t updates_in_epoch = 0;
+  double loss = 0.0;            // mean over the epoch so far
+  double beta = 1.0;
+  double learning_rate = 0.0;
+  double sentences_per_second = 0.0;
+};
+
+struct EpochReport {
+  int64_t epoch = 0;  // counted from 1
+  double train_loss = 0.0;
+  bool validated = false;
+  double valid_loss = 0.0;
+  bool best = false;
+  double beta = 1.0;
+  double learning_rate = 0.0;
+  double seconds = 0.0;
+  std::vector<Trace> samples;  // the first is decoded greedily
+};
+
+/// Hears how a run goes; the library itself never prints.
+class TrainingObserver {
+ public:
+  virtual ~TrainingObserver() = default;
+  virtual void on_note(const std::string& note) = 0;
+  virtual void on_warning(const std::string& warning) = 0;
+  virtual void on_update(const UpdateReport& report) = 0;
+  virtual void on_epoch(const EpochReport& report) = 0;
+};
+
+class Trainer {
+ public:
+  /// `stop` is watched after every update: when it turns true the run is saved and Interrupted is
+  /// thrown.
+  Trainer(const TrainOptions& options, TrainingObserver& observer, const std::atomic<bool>& stop);
+  ~Trainer();
+
+  /// Trains until a bound is reached; the model is in the folder afterwards.
+  void run();
+
+ private:
+  void begin();
+  void restore();
+  void update(const BatchPlan& plan);
+  /// Validates and samples the model as it is now, and notes whether it is the best so far.
+  EpochReport judge();
+  void finish_epoch();
+  double validate() const;
+  std::vector<Trace> sample() const;
+  void save_model();
+  void save_state();
+  void log(nlohmann::ordered_json line);
+  bool finished() const;
+  double run_seconds() const;
+
+  const TrainOptions& options_;
+  TrainingObserver& observer_;
+  const std::atomic<bool>& stop_;
+  fs::path folder_;
+  TrainingData data_;
+  Model model_;
+  std::unique_ptr<RollInWalker> walker_;
+  std::unique_ptr<Adam> adam_;
+  TrainingState state_;
+  bool out_of_patience_ = false;
+  std::chrono::steady_clock::time_point started_;
+  double seconds_before_ = 0.0;  // trained by earlier runs
+};
+
+}  // namespace bough

@@ -1,0 +1,74 @@
+#include "bough/tree/trace.h"
+
+#include <cmath>
+
+#include "bough/text/tokenizer.h"
+
+namespace bough {
+
+namespace {
+
+/// Five decimals are plenty for a log-probability and keep the lines short. A probability of zero
+/// has no logarithm that JSON can write.
+nlohmann::json rounded(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::round(value * 1e5) / 1e5;
+}
+
+/// A node's place in the tree, as far as it has one: the root has neither parent nor side.
+void add_parent(nlohmann::ordered_json& node, const Tree::Slot& slot) {
+  node["parent"] = nullptr;
+  node["side"] = nullptr;
+  if (slot.side == Side::kRoot) return;
+  node["parent"] = slot.parent;
+  node["side"] = slot.side == Side::kLeft ? "left" : "right";
+}
+
+}  // namespace
+
+std::vector<std::string> Trace::sentence() const {
+  std::vector<std::string> words;
+  words.reserve(texts.size());
+  for (int id : tree.in_order()) words.push_back(texts[static_cast<size_t>(id)]);
+  return words;
+}
+
+double Trace::logprob() const {
+  double sum = 0.0;
+  for (const StepScore& score : scores) sum += score.logprob;
+  return sum;
+}
+
+nlohmann::ordered_json to_json(const Trace& trace) {
+  const Tree& tree = trace.tree;
+  std::vector<std::string> words = trace.sentence();
+  std::vector<int> positions = tree.positions();
+  auto nodes = nlohmann::ordered_json::array();
+  std::vector<std::string> actions(static_cast<size_t>(tree.steps()),
+                                   std::string(kSpecialNames[kEnd]));
+  for (int id = 0; id < tree.word_count(); ++id) {
+    const Tree::Node& node = tree.node(id);
+    const Tree::Slot& slot = tree.slot_of(node);
+    const std::string& text = trace.texts[static_cast<size_t>(id)];
+    const StepScore& score = trace.scores[static_cast<size_t>(node.step)];
+    actions[static_cast<size_t>(node.step)] = text;
+    nlohmann::ordered_json entry = {{"id", id},
+                                    {"token", text},
+                                    {"position", positions[static_cast<size_t>(id)]},
+                                    {"depth", slot.depth}};
+    add_parent(entry, slot);
+    entry["step"] = node.step;
+    entry["logprob"] = rounded(score.logprob);
+    entry["entropy"] = rounded(score.entropy);
+    nodes.push_back(std::move(entry));
+  }
+  return {{"version", 1},
+          {"text", join_words(words)},
+          {"tokens", words},
+          {"nodes", nodes},
+          {"actions", actions},
+          {"logprob", rounded(trace.logprob())},
+          {"finished", trace.finished}};
+}
+
+}  // namespace bough

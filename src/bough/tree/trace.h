@@ -1,0 +1,32 @@
+// A trace: how one sentence came to be, as a JSON object (one a line, `--format jsonl`).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bough/tree/tree.h"
+
+namespace bough {
+
+/// What the policy thought of the action it took at a step.
+struct StepScore {
+  double logprob = 0.0;  // of the action under the policy, before temperature or truncation
+  double entropy = 0.0;  // of the policy's distribution, in nats
+};
+
+struct Trace {
+  Tree tree;
+  std::vector<std::string> texts;  // the words by node, in level order
+  std::vector<StepScore> scores;   // by step
+  bool finished = true;            // false where a bound on length or depth closed a slot
+
+  /// The words in sentence order.
+  std::vector<std::string> sentence() const;
+  /// Sum of the steps' log-probabilities: the tree's own.
+  double logprob() const;
+};
+
+nlohmann::ordered_json to_json(const Trace& trace);
+
+}  // namespace bough

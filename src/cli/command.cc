@@ -1,0 +1,246 @@
+#include "command.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <toml.hpp>
+
+#include "bough/base/error.h"
+#include "bough/base/utf8.h"
+#include "bough/model/kernels/kernels.h"
+#include "bough/model/runtime.h"
+
+namespace bough::cli {
+
+namespace {
+
+std::string environment_name(const std::string& option) {
+  std::string name = "BOUGH_" + option;
+  for (char& letter : name) {
+    letter = letter == '-' ? '_' : static_cast<char>(std::toupper(letter));
+  }
+  return name;
+}
+
+/// `-n`: the option with that short name.
+Option* find_short(OptionSet& set, char letter) {
+  for (Option& option : set.options()) {
+    if (option.short_name == letter) return &option;
+  }
+  return nullptr;
+}
+
+class CommandLine {
+ public:
+  CommandLine(OptionSet& set, std::span<const std::string> words) : set_(set), words_(words) {}
+
+  /// Calls take(option name, value, how it was written) for each option.
+  template <typename Take>
+  std::vector<std::string> read(Take take) {
+    std::vector<std::string> plain;
+    while (at_ < words_.size()) {
+      const std::string& word = words_[at_++];
+      if (word == "--") {
+        plain.insert(plain.end(), words_.begin() + static_cast<int64_t>(at_), words_.end());
+        break;
+      }
+      if (word.size() < 2 || word[0] != '-') {
+        plain.push_back(word);
+      } else if (word[1] == '-') {
+        size_t equals = word.find('=');
+        std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
+        Option* option = set_.find(name);
+        if (option == nullptr) unknown(word.substr(0, equals), set_.nearest(name));
+        take(name, value_of(*option, word.substr(0, equals), equals, word), "--" + name);
+      } else {
+        Option* option = find_short(set_, word[1]);
+        if (option == nullptr) unknown(word.substr(0, 2), "");
+        take(option->name, value_of(*option, word.substr(0, 2), word.size() > 2 ? 1 : npos, word),
+             word.substr(0, 2));
+      }
+    }
+    return plain;
+  }
+
+ private:
+  static constexpr size_t npos = std::string::npos;
+
+  [[noreturn]] static void unknown(const std::string& written, const std::string& near) {
+    throw UsageError("there is no option {}{}", written,
+                     near.empty() ? "; --help lists them" : fmt::format("; did you mean --{}?", near));
+  }
+
+  /// The value behind `=` (or behind the letter of a short option), or the next word.
+  std::string value_of(const Option& option, const std::string& written, size_t split,
+                       const std::string& word) {
+    if (split != npos) return word.substr(split + 1);
+    if (option.kind == Option::Kind::kFlag) return "true";
+    if (at_ == words_.size()) throw UsageError("{} needs a value: {}", written, option.allowed);
+    return words_[at_++];
+  }
+
+  OptionSet& set_;
+  std::span<const std::string> words_;
+  size_t at_ = 0;
+};
+
+/// A TOML value as an option's text.
+std::string toml_text(const toml::value& value, const std::string& where) {
+  if (value.is_string()) return value.as_string().str;
+  if (value.is_boolean()) return value.as_boolean() ? "true" : "false";
+  if (value.is_integer()) return std::to_string(value.as_integer());
+  if (value.is_floating()) return fmt::format("{}", value.as_floating());
+  throw UsageError("{}: expected a text, a number, true or false", where);
+}
+
+void apply_table(OptionSet& set, const toml::table& table, const std::string& file,
+                 std::string_view verb) {
+  for (const auto& [key, value] : table) {
+    if (value.is_table()) {
+      if (key == verb) apply_table(set, value.as_table(), file, "");
+      continue;  // another verb's table
+    }
+    std::string where = fmt::format("'{}', line {}: {}", file, value.location().line(), key);
+    if (value.is_array()) {
+      for (const auto& item : value.as_array()) set.set(key, toml_text(item, where), where);
+    } else {
+      set.set(key, toml_text(value, where), where);
+    }
+  }
+}
+
+void apply_file(OptionSet& set, const std::string& file, std::string_view verb) {
+  if (!std::filesystem::is_regular_file(file)) throw DataError("cannot read '{}'", file);
+  try {
+    apply_table(set, toml::parse(file).as_table(), file, verb);
+  } catch (const toml::exception& error) {
+    throw UsageError("'{}' is not valid TOML: {}", file, error.what());
+  } catch (const std::runtime_error& error) {
+    if (dynamic_cast<const Error*>(&error) != nullptr) throw;
+    throw UsageError("'{}' is not valid TOML: {}", file, error.what());
+  }
+}
+
+std::string default_of(const Option& option) {
+  if (option.initial.is_string()) return option.initial.get<std::string>();
+  if (option.initial.is_array() || option.kind == Option::Kind::kFlag) return "";
+  return option.initial.dump();
+}
+
+std::string written_form(const Option& option) {
+  std::string form = option.short_name != '\0' ? fmt::format("-{}, ", option.short_name) : "";
+  form += "--" + option.name;
+  if (option.kind == Option::Kind::kInteger) form += " N";
+  if (option.kind == Option::Kind::kNumber) form += " X";
+  if (option.kind == Option::Kind::kText || option.kind == Option::Kind::kList) {
+    form += " " + option.allowed;
+  }
+  if (option.kind == Option::Kind::kChoice) form += " NAME";
+  return form;
+}
+
+/// What may be given and what is assumed.
+std::string value_note(const Option& option) {
+  std::vector<std::string> parts;
+  bool bounded = option.kind == Option::Kind::kInteger || option.kind == Option::Kind::kNumber ||
+                 option.kind == Option::Kind::kChoice;
+  if (bounded) parts.push_back(option.allowed);
+  if (option.required) parts.emplace_back("required");
+  if (!default_of(option).empty()) parts.push_back("default " + default_of(option));
+  if (option.kind == Option::Kind::kList) parts.emplace_back("may be repeated");
+  return parts.empty() ? "" : fmt::format("({})", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+std::vector<std::string> read_options(OptionSet& set, std::string_view verb,
+                                      std::span<const std::string> arguments) {
+  // The command line is read twice: first for -c, last so that it beats everything else.
+  std::string file;
+  if (const char* value = std::getenv("BOUGH_CONFIG")) file = value;
+  CommandLine(set, arguments).read([&](const std::string& name, const std::string& value, auto) {
+    if (name == "config") file = value;
+  });
+  if (!file.empty()) apply_file(set, file, verb);
+  for (Option& option : set.options()) {
+    std::string name = environment_name(option.name);
+    if (const char* value = std::getenv(name.c_str())) set.set(option.name, value, name);
+  }
+  std::vector<std::string> given_lists;
+  return CommandLine(set, arguments)
+      .read([&](const std::string& name, const std::string& value, const std::string& written) {
+        Option* option = set.find(name);
+        // A list on the command line replaces what the file or the environment gave.
+        if (option->clear_list && std::find(given_lists.begin(), given_lists.end(), name) ==
+                                      given_lists.end()) {
+          option->clear_list();
+          given_lists.push_back(name);
+        }
+        set.set(name, value, written);
+      });
+}
+
+std::string help_text(const Command& command, OptionSet& set) {
+  std::string text = fmt::format("{}\n\nusage: bough {}\n", command.summary(), command.usage());
+  std::vector<std::string> groups;
+  for (const Option& option : set.options()) {
+    if (std::find(groups.begin(), groups.end(), option.group) == groups.end()) {
+      groups.push_back(option.group);
+    }
+  }
+  for (const std::string& group : groups) {
+    text += fmt::format("\n{}:\n", group);
+    for (const Option& option : set.options()) {
+      if (option.group != group) continue;
+      text += fmt::format("  {:<28} {}", written_form(option), option.help);
+      std::string note = value_note(option);
+      if (!note.empty()) text += fmt::format("\n  {:<28} {}", "", note);
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string reference_section(const Command& command, OptionSet& set) {
+  std::string text = fmt::format("## bough {}\n\n{}\n\n    bough {}\n\n| option | what it does |\n|---|---|\n",
+                                 command.name(), command.summary(), command.usage());
+  for (const Option& option : set.options()) {
+    std::string note = value_note(option);
+    std::string cell = option.help + (note.empty() ? "" : " " + note);
+    std::string escaped;
+    for (char letter : cell) {
+      if (letter == '|') escaped += '\\';
+      escaped += letter;
+    }
+    text += fmt::format("| `{}` | {} |\n", written_form(option), escaped);
+  }
+  return text;
+}
+
+std::string as_toml(OptionSet& set) {
+  std::string text;
+  for (const Option& option : set.options()) {
+    if (option.group == "Common" && option.kind == Option::Kind::kFlag) continue;
+    if (option.name == "config") continue;
+    text += fmt::format("{} = {}\n", option.name, option.get().dump());
+  }
+  return text;
+}
+
+void no_arguments(std::span<const std::string> arguments, std::string_view verb) {
+  if (arguments.empty()) return;
+  throw UsageError("bough {} takes options only, not '{}'", verb, for_message(arguments.front()));
+}
+
+void ComputeOptions::apply() const {
+  check_device(device);
+  int64_t in_use = set_up_runtime(threads);
+  spdlog::info("{} thread{}, {} kernels", in_use, in_use == 1 ? "" : "s", kernel_name());
+  std::string warning = slow_blas_warning();
+  if (!warning.empty()) spdlog::warn(warning);
+}
+
+}  // namespace bough::cli

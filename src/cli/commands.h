@@ -1,0 +1,21 @@
+// The verbs; each has a source file of its own.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "command.h"
+
+namespace bough::cli {
+
+std::unique_ptr<Command> make_train_command();
+std::unique_ptr<Command> make_generate_command();
+std::unique_ptr<Command> make_info_command();
+
+/// `bough data wordnet`, `bough data ding`, …: the names have two words.
+std::vector<std::unique_ptr<Command>> make_data_commands();
+
+/// All of them, in the order of the help page.
+std::vector<std::unique_ptr<Command>> all_commands();
+
+}  // namespace bough::cli

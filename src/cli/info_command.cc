@@ -1,0 +1,125 @@
+// bough info: what a model is.
+#include <fmt/format.h>
+
+#include "bough/base/error.h"
+#include "bough/base/file.h"
+#include "bough/model/self_test.h"
+#include "commands.h"
+
+namespace bough::cli {
+
+namespace {
+
+/// The lines of metrics.jsonl that close an epoch.
+std::vector<nlohmann::ordered_json> epochs_of(const fs::path& folder) {
+  std::vector<nlohmann::ordered_json> epochs;
+  fs::path path = folder / "metrics.jsonl";
+  if (!fs::exists(path)) return epochs;
+  LineReader reader(path.string());
+  std::string line;
+  while (reader.next(line)) {
+    auto json = nlohmann::ordered_json::parse(line, nullptr, false);
+    if (json.is_object() && json.contains("train_loss")) epochs.push_back(std::move(json));
+  }
+  return epochs;
+}
+
+class InfoCommand : public Command {
+ public:
+  std::string_view name() const override { return "info"; }
+  std::string_view summary() const override {
+    return "Say what a model is, how it was trained, and whether it works.";
+  }
+  std::string_view usage() const override { return "info --model DIR [--json]"; }
+  void declare(OptionSet& set) override {
+    set.group("Model");
+    set.text("model", model_, "DIR", "the model's folder").required = true;
+    set.flag("json", json_, "print JSON");
+    common_.declare(set);
+    compute_.declare(set);
+  }
+
+  void run(std::span<const std::string> arguments) override {
+    no_arguments(arguments, name());
+    compute_.apply();
+    Model model = load_model(model_);
+    SelfTest test = test_model(model);
+    nlohmann::ordered_json info = describe(model, test);
+    OutputFile output("-");
+    output.write_line(json_ ? info.dump(2) : text_of(info));
+    output.commit();
+    if (!test.passed) throw RunError("the self-test failed: {}", test.report);
+  }
+
+ private:
+  nlohmann::ordered_json describe(const Model& model, const SelfTest& test) const {
+    int64_t numbers = 0;
+    for (const auto& [name, tensor] : model.policy->parameters()) numbers += tensor.numel();
+    const PolicyOptions& policy = model.config.policy;
+    std::vector<std::string> frequent;
+    for (WordId id = kSpecials; id < std::min<int64_t>(model.vocabulary.size(), kSpecials + 10);
+         ++id) {
+      frequent.push_back(model.vocabulary.word(id));
+    }
+    return {{"task", name_of(model.config.task)},
+            {"policy", name_of(policy.policy)},
+            {"layers", policy.layers},
+            {"hidden_size", policy.hidden_size},
+            {"embedding_size", policy.embedding_size},
+            {"output", name_of(policy.output)},
+            {"end_head", policy.end_head},
+            {"parameters", numbers},
+            {"vocabulary", model.vocabulary.size()},
+            {"frequent_words", frequent},
+            {"training", model.config.training},
+            {"epochs", epochs_of(model_)},
+            {"self_test", {{"passed", test.passed}, {"report", test.report}}}};
+  }
+
+  static std::string text_of(const nlohmann::ordered_json& info) {
+    auto text = [&](const char* key) {
+      const auto& value = info.at(key);
+      return value.is_string() ? value.get<std::string>() : value.dump();
+    };
+    std::string result;
+    auto line = [&](std::string_view name, const std::string& value) {
+      result += fmt::format("{:<12} {}\n", name, value);
+    };
+    line("task", text("task"));
+    line("policy", fmt::format("{}, {} × {} units, embeddings {}, {} output{}", text("policy"),
+                               text("layers"), text("hidden_size"), text("embedding_size"),
+                               text("output"), info["end_head"] ? ", <end> head" : ""));
+    line("parameters", text("parameters"));
+    line("vocabulary", fmt::format("{}; most frequent: {}", text("vocabulary"),
+                                   fmt::join(info["frequent_words"].get<std::vector<std::string>>(),
+                                             " ")));
+    const auto& training = info["training"];
+    if (training.contains("oracle")) {
+      line("oracle", training["oracle"].get<std::string>());
+      line("seed", training.value("seed", nlohmann::ordered_json(0)).dump());
+    }
+    for (const auto& epoch : info["epochs"]) {
+      std::string valid = epoch.contains("valid_loss")
+                              ? fmt::format(", validation {:.4f}", epoch["valid_loss"].get<double>())
+                              : "";
+      line(fmt::format("epoch {}", epoch["epoch"].dump()),
+           fmt::format("loss {:.4f}{}, β {:.2f}{}", epoch["train_loss"].get<double>(), valid,
+                       epoch["beta"].get<double>(), epoch["best"].get<bool>() ? " (kept)" : ""));
+    }
+    line("self-test", fmt::format("{}: {}", info["self_test"]["passed"] ? "passed" : "FAILED",
+                                  info["self_test"]["report"].get<std::string>()));
+    result.pop_back();
+    return result;
+  }
+
+  std::string model_;
+  bool json_ = false;
+  CommonOptions common_;
+  ComputeOptions compute_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_info_command() { return std::make_unique<InfoCommand>(); }
+
+}  // namespace bough::cli

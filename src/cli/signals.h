@@ -1,0 +1,11 @@
+// SIGINT and SIGTERM as a flag that long work watches.
+#pragma once
+
+#include <atomic>
+
+namespace bough::cli {
+
+/// Sets the handlers on first use. A second signal ends the process at once.
+const std::atomic<bool>& stop_requested();
+
+}  // namespace bough::cli

@@ -1,0 +1,82 @@
+// bough train: learns a model from sentences.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "bough/text/tokenizer.h"
+#include "bough/train/trainer.h"
+#include "commands.h"
+#include "progress.h"
+#include "signals.h"
+
+namespace bough::cli {
+
+namespace {
+
+/// Tells a person how training goes.
+class ConsoleObserver : public TrainingObserver {
+ public:
+  explicit ConsoleObserver(bool quiet) : progress_(quiet) {}
+
+  void on_note(const std::string& note) override { spdlog::info(note); }
+  void on_warning(const std::string& warning) override { spdlog::warn(warning); }
+
+  void on_update(const UpdateReport& report) override {
+    progress_.show(static_cast<double>(report.epoch_update) /
+                       static_cast<double>(std::max<int64_t>(1, report.updates_in_epoch)),
+                   fmt::format("epoch {} · {}/{} · loss {:.3f} · β {:.2f} · {:.0f} sentences/s",
+                               report.epoch, report.epoch_update, report.updates_in_epoch,
+                               report.loss, report.beta, report.sentences_per_second));
+  }
+
+  void on_epoch(const EpochReport& report) override {
+    progress_.clear();
+    std::string valid = report.validated ? fmt::format(", validation {:.4f}{}", report.valid_loss,
+                                                       report.best ? " (kept)" : "")
+                                         : "";
+    spdlog::info("epoch {}: loss {:.4f}{}, β {:.2f}, learning rate {:g}, {:.1f} min", report.epoch,
+                 report.train_loss, valid, report.beta, report.learning_rate,
+                 report.seconds / 60.0);
+    for (size_t i = 0; i < report.samples.size(); ++i) {
+      spdlog::info("  {} {}", i == 0 ? "greedy " : "sampled",
+                   join_words(report.samples[i].sentence()));
+    }
+  }
+
+ private:
+  Progress progress_;
+};
+
+class TrainCommand : public Command {
+ public:
+  std::string_view name() const override { return "train"; }
+  std::string_view summary() const override { return "Learn a model from sentences."; }
+  std::string_view usage() const override {
+    return "train --task lm --train FILE --valid FILE --out DIR [options]";
+  }
+  void declare(OptionSet& set) override {
+    options_.declare(set);
+    common_.declare(set);
+    compute_.declare(set);
+  }
+  void run(std::span<const std::string> arguments) override {
+    no_arguments(arguments, name());
+    compute_.apply();
+    spdlog::info("seed {}", options_.seed);
+    ConsoleObserver observer(common_.quiet);
+    Trainer trainer(options_, observer, stop_requested());
+    trainer.run();
+    spdlog::info("the model is in '{}': try `bough generate --model {} -n 10`", options_.out,
+                 options_.out);
+  }
+
+ private:
+  TrainOptions options_;
+  CommonOptions common_;
+  ComputeOptions compute_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_train_command() { return std::make_unique<TrainCommand>(); }
+
+}  // namespace bough::cli
