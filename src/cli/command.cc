@@ -69,8 +69,9 @@ class CommandLine {
   static constexpr size_t npos = std::string::npos;
 
   [[noreturn]] static void unknown(const std::string& written, const std::string& near) {
-    throw UsageError("there is no option {}{}", written,
-                     near.empty() ? "; --help lists them" : fmt::format("; did you mean --{}?", near));
+    throw UsageError(
+        "there is no option {}{}", written,
+        near.empty() ? "; --help lists them" : fmt::format("; did you mean --{}?", near));
   }
 
   /// The value behind `=` (or behind the letter of a short option), or the next word.
@@ -174,8 +175,8 @@ std::vector<std::string> read_options(OptionSet& set, std::string_view verb,
       .read([&](const std::string& name, const std::string& value, const std::string& written) {
         Option* option = set.find(name);
         // A list on the command line replaces what the file or the environment gave.
-        if (option->clear_list && std::find(given_lists.begin(), given_lists.end(), name) ==
-                                      given_lists.end()) {
+        if (option->clear_list &&
+            std::find(given_lists.begin(), given_lists.end(), name) == given_lists.end()) {
           option->clear_list();
           given_lists.push_back(name);
         }
@@ -205,8 +206,9 @@ std::string help_text(const Command& command, OptionSet& set) {
 }
 
 std::string reference_section(const Command& command, OptionSet& set) {
-  std::string text = fmt::format("## bough {}\n\n{}\n\n    bough {}\n\n| option | what it does |\n|---|---|\n",
-                                 command.name(), command.summary(), command.usage());
+  std::string text =
+      fmt::format("## bough {}\n\n{}\n\n    bough {}\n\n| option | what it does |\n|---|---|\n",
+                  command.name(), command.summary(), command.usage());
   for (const Option& option : set.options()) {
     std::string note = value_note(option);
     std::string cell = option.help + (note.empty() ? "" : " " + note);

@@ -94,7 +94,8 @@ std::vector<std::unique_ptr<Command>> make_data_commands() {
       &write_wordnet));
   commands.push_back(std::make_unique<PrepareCommand<DingOptions>>(
       PrepareCommand<DingOptions>::Text{
-          "data ding", "Prepare German-English pairs of the Ding dictionary (Debian's trans-de-en).",
+          "data ding",
+          "Prepare German-English pairs of the Ding dictionary (Debian's trans-de-en).",
           "data ding --out DIR [--phrases] [options]"},
       &write_ding));
   commands.push_back(std::make_unique<PrepareCommand<PersonachatOptions>>(

@@ -93,6 +93,8 @@ class GenerateCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_generate_command() { return std::make_unique<GenerateCommand>(); }
+std::unique_ptr<Command> make_generate_command() {
+  return std::make_unique<GenerateCommand>();
+}
 
 }  // namespace bough::cli

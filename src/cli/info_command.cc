@@ -90,18 +90,19 @@ class InfoCommand : public Command {
                                text("layers"), text("hidden_size"), text("embedding_size"),
                                text("output"), info["end_head"] ? ", <end> head" : ""));
     line("parameters", text("parameters"));
-    line("vocabulary", fmt::format("{}; most frequent: {}", text("vocabulary"),
-                                   fmt::join(info["frequent_words"].get<std::vector<std::string>>(),
-                                             " ")));
+    line("vocabulary",
+         fmt::format("{}; most frequent: {}", text("vocabulary"),
+                     fmt::join(info["frequent_words"].get<std::vector<std::string>>(), " ")));
     const auto& training = info["training"];
     if (training.contains("oracle")) {
       line("oracle", training["oracle"].get<std::string>());
       line("seed", training.value("seed", nlohmann::ordered_json(0)).dump());
     }
     for (const auto& epoch : info["epochs"]) {
-      std::string valid = epoch.contains("valid_loss")
-                              ? fmt::format(", validation {:.4f}", epoch["valid_loss"].get<double>())
-                              : "";
+      std::string valid =
+          epoch.contains("valid_loss")
+              ? fmt::format(", validation {:.4f}", epoch["valid_loss"].get<double>())
+              : "";
       line(fmt::format("epoch {}", epoch["epoch"].dump()),
            fmt::format("loss {:.4f}{}, β {:.2f}{}", epoch["train_loss"].get<double>(), valid,
                        epoch["beta"].get<double>(), epoch["best"].get<bool>() ? " (kept)" : ""));
@@ -120,6 +121,8 @@ class InfoCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_info_command() { return std::make_unique<InfoCommand>(); }
+std::unique_ptr<Command> make_info_command() {
+  return std::make_unique<InfoCommand>();
+}
 
 }  // namespace bough::cli

@@ -39,9 +39,11 @@ std::string overview() {
 
 std::string reference() {
   std::string text =
-      "# Options\n\nMade by `bough --reference`; do not edit. Each option can also be set in a TOML "
+      "# Options\n\nMade by `bough --reference`; do not edit. Each option can also be set in a "
+      "TOML "
       "file (`-c FILE`,\nat the top or in a table named after the verb) or by the environment "
-      "(`--batch-size` as\n`BOUGH_BATCH_SIZE`). The command line beats the environment, which beats "
+      "(`--batch-size` as\n`BOUGH_BATCH_SIZE`). The command line beats the environment, which "
+      "beats "
       "the file.\n";
   for (const auto& command : all_commands()) {
     OptionSet set;
@@ -55,8 +57,8 @@ std::string reference() {
 void set_up_logging() {
   const char* no_color = std::getenv("NO_COLOR");
   bool plain = no_color != nullptr && *no_color != '\0';
-  auto logger =
-      spdlog::stderr_color_mt("bough", plain ? spdlog::color_mode::never : spdlog::color_mode::automatic);
+  auto logger = spdlog::stderr_color_mt(
+      "bough", plain ? spdlog::color_mode::never : spdlog::color_mode::automatic);
   logger->set_pattern("%^%l%$: %v");
   spdlog::set_default_logger(logger);
 }

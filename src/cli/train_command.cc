@@ -77,6 +77,8 @@ class TrainCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_train_command() { return std::make_unique<TrainCommand>(); }
+std::unique_ptr<Command> make_train_command() {
+  return std::make_unique<TrainCommand>();
+}
 
 }  // namespace bough::cli

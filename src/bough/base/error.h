@@ -1,5 +1,5 @@
-// Errors as typed exceptions. The library throws them and never prints, exits or aborts; `main` (and
-// later the HTTP handler) turns them into an exit code (or a status) and a message.
+// Errors as typed exceptions. The library throws them and never prints, exits or aborts; `main`
+// (and later the HTTP handler) turns them into an exit code (or a status) and a message.
 //
 // A message says what went wrong, where (file, line, option), what is allowed, and what to do.
 #pragma once

@@ -17,7 +17,9 @@ namespace {
 
 constexpr unsigned kBufferBytes = 1U << 17;
 
-std::string reason() { return std::strerror(errno); }
+std::string reason() {
+  return std::strerror(errno);
+}
 
 /// The name under which a file is written before it gets its own.
 fs::path temporary_name(const fs::path& path) {
@@ -190,7 +192,9 @@ void OutputFile::write_line(std::string_view line) {
   write("\n");
 }
 
-void OutputFile::flush() { sink_->empty_pending(); }
+void OutputFile::flush() {
+  sink_->empty_pending();
+}
 
 void OutputFile::commit() {
   sink_->empty_pending();

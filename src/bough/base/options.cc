@@ -38,6 +38,14 @@ Number parse_number(const std::string& text, const Range<Number>& range) {
   return value;
 }
 
+template <typename Number>
+Option& bind_number(Option& option, Number& value, const Range<Number>& range) {
+  option.initial = value;
+  option.set = [&value, range](const std::string& text) { value = parse_number(text, range); };
+  option.get = [&value] { return nlohmann::json(value); };
+  return option;
+}
+
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
@@ -94,20 +102,12 @@ Option& OptionSet::flag(std::string_view name, bool& value, std::string_view hel
 
 Option& OptionSet::integer(std::string_view name, int64_t& value, Range<int64_t> range,
                            std::string_view help) {
-  Option& option = add(name, Option::Kind::kInteger, describe(range), help);
-  option.initial = value;
-  option.set = [&value, range](const std::string& text) { value = parse_number(text, range); };
-  option.get = [&value] { return nlohmann::json(value); };
-  return option;
+  return bind_number(add(name, Option::Kind::kInteger, describe(range), help), value, range);
 }
 
 Option& OptionSet::number(std::string_view name, double& value, Range<double> range,
                           std::string_view help) {
-  Option& option = add(name, Option::Kind::kNumber, describe(range), help);
-  option.initial = value;
-  option.set = [&value, range](const std::string& text) { value = parse_number(text, range); };
-  option.get = [&value] { return nlohmann::json(value); };
-  return option;
+  return bind_number(add(name, Option::Kind::kNumber, describe(range), help), value, range);
 }
 
 Option& OptionSet::text(std::string_view name, std::string& value, std::string_view placeholder,

@@ -55,11 +55,11 @@ struct Option {
   std::string help;
   std::string group;
   Kind kind = Kind::kText;
-  std::string allowed;       // for messages and help: `1 or more`, `greedy|sample`, `FILE`
-  char short_name = '\0';    // `-n` beside `--count`
-  bool required = false;     // something has to set it
-  bool was_set = false;      // by any of the layers
-  nlohmann::json initial;    // the default
+  std::string allowed;     // for messages and help: `1 or more`, `greedy|sample`, `FILE`
+  char short_name = '\0';  // `-n` beside `--count`
+  bool required = false;   // something has to set it
+  bool was_set = false;    // by any of the layers
+  nlohmann::json initial;  // the default
 
   /// Parses, checks and stores; throws UsageError. A list appends.
   std::function<void(const std::string&)> set;
@@ -111,8 +111,7 @@ class OptionSet {
   void check_required() const;
 
  private:
-  Option& add(std::string_view name, Option::Kind kind, std::string allowed,
-              std::string_view help);
+  Option& add(std::string_view name, Option::Kind kind, std::string allowed, std::string_view help);
   Option& add_choice(std::string_view name, const std::vector<std::string_view>& names,
                      std::function<void(size_t)> set, std::function<std::string()> get,
                      std::string_view help);

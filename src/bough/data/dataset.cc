@@ -20,9 +20,8 @@ void shuffle(std::vector<T>& items, RandomStream& random) {
 
 void BatchPlan::cut(const Dataset& data, const BatchOptions& options, size_t begin, size_t end) {
   std::stable_sort(order_.begin() + static_cast<int64_t>(begin),
-                   order_.begin() + static_cast<int64_t>(end), [&](int64_t a, int64_t b) {
-                     return data.length(a) < data.length(b);
-                   });
+                   order_.begin() + static_cast<int64_t>(end),
+                   [&](int64_t a, int64_t b) { return data.length(a) < data.length(b); });
   auto full = [&](size_t first, size_t next) {
     if (options.batch_tokens == 0) {
       return next - first >= static_cast<size_t>(options.batch_size);

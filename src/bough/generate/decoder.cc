@@ -1,7 +1,5 @@
 #include "bough/generate/decoder.h"
 
-#include <omp.h>
-
 #include <cmath>
 #include <numeric>
 
@@ -10,6 +8,9 @@
 namespace bough {
 
 namespace {
+
+/// Scores below this number aren't worth waking a second thread.
+constexpr size_t kWorthAThread = 1 << 14;
 
 /// The policy's distribution at a row, before anything is forbidden or truncated.
 class RowDistribution {
@@ -71,12 +72,11 @@ std::vector<DecodedTree> Decoder::decode(Stepper& stepper, const DecodeRequest& 
   stepper.start(request.count);
   while (!active.empty()) {
     stepper.all_scores({logits.data(), active.size() * vocabulary});
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (active.size() * vocabulary > kWorthAThread)
     for (size_t row = 0; row < active.size(); ++row) {
       DecodedTree& result = results[active[row]];
       std::span<float> own(logits.data() + row * vocabulary, vocabulary);
-      const float* end_logit =
-          stepper.end_logits().empty() ? nullptr : &stepper.end_logits()[row];
+      const float* end_logit = stepper.end_logits().empty() ? nullptr : &stepper.end_logits()[row];
       Allowed allowed = allowed_at(result.tree);
       std::vector<float> before;
       if (request.with_scores) before.assign(own.begin(), own.end());

@@ -11,10 +11,9 @@ void generate(const Policy& policy, const Vocabulary& vocabulary, const Generate
   Decoder decoder(request.sampler, request.bounds);
   for (int64_t first = 0; first < request.count; first += request.batch_size) {
     int64_t count = std::min(request.batch_size, request.count - first);
-    std::vector<DecodedTree> trees = decoder.decode(*stepper, {.first = first,
-                                                               .count = count,
-                                                               .seed = request.seed,
-                                                               .with_scores = request.with_scores});
+    std::vector<DecodedTree> trees = decoder.decode(
+        *stepper,
+        {.first = first, .count = count, .seed = request.seed, .with_scores = request.with_scores});
     for (DecodedTree& decoded : trees) {
       Trace trace{.tree = std::move(decoded.tree),
                   .texts = {},

@@ -58,8 +58,7 @@ torch::Tensor gather_rows(const torch::Tensor& weight, std::span<const int64_t> 
   return GatherRows::apply(weight, index);
 }
 
-torch::Tensor apply_dropout(const torch::Tensor& input, const DropoutMasks& masks,
-                            uint64_t layer) {
+torch::Tensor apply_dropout(const torch::Tensor& input, const DropoutMasks& masks, uint64_t layer) {
   if (masks.keep >= 1.0) return input;
   auto key = static_cast<int64_t>(RandomStream(masks.key, Purpose::kDropout, layer).next());
   return HashedDropout::apply(input, masks.keep, key);

@@ -78,8 +78,7 @@ PolicyOutput LstmPolicy::forward(const Trajectory& trajectory, const DropoutMask
     state = packed_lstm(state, layers_[i], trajectory);  // [rows, hidden]
   }
   PolicyOutput result;
-  result.features =
-      apply_dropout(torch::relu(apply_linear(projection_, state)), masks, mask++);
+  result.features = apply_dropout(torch::relu(apply_linear(projection_, state)), masks, mask++);
   if (options_.end_head) {
     Tensor inner = apply_dropout(torch::relu(apply_linear(end_inner_, state)), masks, mask++);
     result.end_logits = apply_linear(end_outer_, inner).squeeze(1);

@@ -68,7 +68,9 @@ void LstmStepper::start(int64_t rows) {
   read(inputs);
 }
 
-void LstmStepper::advance(std::span<const WordId> actions) { read(actions); }
+void LstmStepper::advance(std::span<const WordId> actions) {
+  read(actions);
+}
 
 void LstmStepper::read(std::span<const WordId> inputs) {
   auto rows = static_cast<size_t>(rows_);

@@ -18,8 +18,7 @@ class LstmStepper : public Stepper {
   void start(int64_t rows) override;
   void advance(std::span<const WordId> actions) override;
   void keep(std::span<const int64_t> rows) override;
-  void scores(int64_t row, std::span<const WordId> actions,
-              std::span<float> logits) const override;
+  void scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const override;
   void all_scores(std::span<float> logits) const override;
   std::span<const float> end_logits() const override { return end_logits_; }
   int64_t rows() const override { return rows_; }

@@ -75,7 +75,9 @@ ModelConfig read_config(const fs::path& path) {
 
 }  // namespace
 
-bool has_model(const fs::path& folder) { return fs::exists(folder / "config.json"); }
+bool has_model(const fs::path& folder) {
+  return fs::exists(folder / "config.json");
+}
 
 Model load_model(const fs::path& folder, std::map<std::string, std::string>* metadata) {
   if (!fs::is_directory(folder)) {
@@ -119,11 +121,11 @@ void save_tensors(const fs::path& path, const NamedTensors& tensors,
   std::vector<TensorEntry> entries;
   for (const auto& [name, tensor] : tensors) {
     std::span<float> numbers = numbers_of(tensor);
-    entries.push_back({.name = name,
-                       .dtype = "F32",
-                       .shape = tensor.sizes().vec(),
-                       .bytes = {reinterpret_cast<const char*>(numbers.data()),
-                                 numbers.size() * sizeof(float)}});
+    entries.push_back(
+        {.name = name,
+         .dtype = "F32",
+         .shape = tensor.sizes().vec(),
+         .bytes = {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)}});
   }
   write_safetensors(path, entries, std::move(metadata));
 }

@@ -39,8 +39,7 @@ class PackedLstm : public torch::autograd::Function<PackedLstm> {
                     .cell = cell.data_ptr<float>() + offset_at[step] * hidden,
                     .output = output.data_ptr<float>() + offset_at[step] * hidden});
     }
-    context->save_for_backward(
-        {input, input_weight, recurrent_weight, gates, cell, output_before});
+    context->save_for_backward({input, input_weight, recurrent_weight, gates, cell, output_before});
     context->saved_data["rows_at"] = rows_at;
     context->saved_data["offset_at"] = offset_at;
     return output;
@@ -78,8 +77,8 @@ class PackedLstm : public torch::autograd::Function<PackedLstm> {
       }
     }
     Tensor d_input = context->needs_input_grad(0) ? gates.mm(input_weight) : Tensor();
-    return {d_input,  gates.t().mm(input), gates.t().mm(output_before), gates.sum(0),
-            Tensor(), Tensor()};
+    return {d_input, gates.t().mm(input), gates.t().mm(output_before), gates.sum(0), Tensor(),
+            Tensor()};
   }
 };
 

@@ -97,7 +97,8 @@ struct InitialiseOptions {
   double embedding_scale = 1.0;
 
   void declare(OptionSet& set) {
-    set.text("embeddings", embeddings, "FILE", "start from these word vectors (GloVe's text format)");
+    set.text("embeddings", embeddings, "FILE",
+             "start from these word vectors (GloVe's text format)");
     set.number("embedding-scale", embedding_scale, {0.0, 100.0},
                "other word vectors start from N(0, 1) times this");
   }

@@ -47,14 +47,14 @@ SelfTest test_model(const Model& model) {
   stepper->start(1);
   for (int64_t row = 0; row < trajectory.rows(); ++row) {
     if (row > 0) stepper->advance({&trajectory.action[static_cast<size_t>(row - 1)], 1});
-    stepper->all_scores(numbers_of(stepwise).subspan(static_cast<size_t>(row) * vocabulary,
-                                                     vocabulary));
+    stepper->all_scores(
+        numbers_of(stepwise).subspan(static_cast<size_t>(row) * vocabulary, vocabulary));
   }
   double size = std::max(1.0, whole.abs().max().item<double>());
   double difference = (whole - stepwise).abs().max().item<double>() / size;
-  return {difference < 1e-4,
-          fmt::format("logits step by step and all at once differ by {:.1e} (relative)",
-                      difference)};
+  return {
+      difference < 1e-4,
+      fmt::format("logits step by step and all at once differ by {:.1e} (relative)", difference)};
 }
 
 }  // namespace bough

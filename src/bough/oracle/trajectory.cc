@@ -7,6 +7,7 @@ namespace bough {
 
 Trajectory pack(std::span<const Walk> walks, WordId start) {
   Trajectory packed;
+  if (!walks.empty()) packed.end = walks.front().end_action();
   packed.source.resize(walks.size());
   std::iota(packed.source.begin(), packed.source.end(), 0);
   auto steps_of = [&](int64_t walk) { return walks[static_cast<size_t>(walk)].tree().steps(); };

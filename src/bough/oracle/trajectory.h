@@ -16,6 +16,8 @@
 namespace bough {
 
 struct Trajectory {
+  WordId end = kEnd;  // the action that closes a slot
+
   std::vector<int64_t> rows_at;    // [steps]
   std::vector<int64_t> offset_at;  // [steps + 1]
   std::vector<int64_t> source;     // [sentences] which walk of the batch it was

@@ -51,6 +51,8 @@ class Walk {
   bool allows_end() const { return spans_[front()].begin == spans_[front()].end; }
   bool may_add() const { return !allows_end() || added_ < sentence_size_; }
 
+  WordId end_action() const { return end_; }
+
   /// The action that was taken at a step.
   WordId action_at(int step) const { return actions_[static_cast<size_t>(step)]; }
 

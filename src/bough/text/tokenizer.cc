@@ -58,8 +58,8 @@ bool ties_neighbours(std::span<const std::string> words, size_t i) {
 bool hugs_left(UChar32 mark) {  // no space before it
   int type = u_charType(mark);
   return type == U_END_PUNCTUATION || type == U_FINAL_PUNCTUATION || mark == '%' ||
-         (type == U_OTHER_PUNCTUATION && mark != '&' && mark != '@' && mark != '#' &&
-          mark != '*' && mark != '"' && mark != '\'' && mark != 0x00BF && mark != 0x00A1);
+         (type == U_OTHER_PUNCTUATION && mark != '&' && mark != '@' && mark != '#' && mark != '*' &&
+          mark != '"' && mark != '\'' && mark != 0x00BF && mark != 0x00A1);
 }
 
 bool hugs_right(UChar32 mark) {  // no space behind it

@@ -26,7 +26,8 @@ void Adam::clear_gradients() {
 
 double Adam::update(double learning_rate, double clip) {
   double squares = 0.0;
-  for (const auto& [name, tensor] : parameters_) squares += sum_of_squares(numbers_of(tensor.grad()));
+  for (const auto& [name, tensor] : parameters_)
+    squares += sum_of_squares(numbers_of(tensor.grad()));
   double norm = std::sqrt(squares);
   if (!std::isfinite(norm)) return norm;
   ++steps_;

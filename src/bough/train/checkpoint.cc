@@ -50,7 +50,9 @@ TrainingState TrainingState::from_json(const nlohmann::json& json) {
   return state;
 }
 
-bool has_checkpoint(const fs::path& folder) { return fs::exists(checkpoint_path(folder)); }
+bool has_checkpoint(const fs::path& folder) {
+  return fs::exists(checkpoint_path(folder));
+}
 
 void save_checkpoint(const fs::path& folder, const Policy& policy, const Adam& adam,
                      const TrainingState& state) {

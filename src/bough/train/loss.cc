@@ -21,7 +21,7 @@ constexpr int64_t kBlockNumbers = int64_t{1} << 22;
 std::vector<double> row_weights(const Trajectory& trajectory, bool words_only) {
   auto rows = static_cast<size_t>(trajectory.rows());
   std::vector<double> counted(static_cast<size_t>(trajectory.sentences()), 0.0);
-  auto counts = [&](size_t row) { return !words_only || trajectory.action[row] != kEnd; };
+  auto counts = [&](size_t row) { return !words_only || trajectory.action[row] != trajectory.end; };
   for (size_t row = 0; row < rows; ++row) {
     if (counts(row)) counted[static_cast<size_t>(trajectory.sentence[row])] += 1.0;
   }
@@ -82,10 +82,10 @@ double end_loss(const Trajectory& trajectory, const Tensor& end_logits, Tensor* 
   double loss = 0.0;
   for (size_t row = 0; row < logits.size(); ++row) {
     double logit = logits[row];
-    double truth = trajectory.action[row] == kEnd ? 1.0 : 0.0;
+    double truth = trajectory.action[row] == trajectory.end ? 1.0 : 0.0;
     // log(1 + e^x) − truth · x, without overflow
-    loss += weights[row] * (std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit))) -
-                            truth * logit);
+    loss += weights[row] *
+            (std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit))) - truth * logit);
     if (gradient != nullptr) {
       double probability = 1.0 / (1.0 + std::exp(-logit));
       numbers_of(*gradient)[row] = static_cast<float>(weights[row] * (probability - truth));
@@ -96,6 +96,16 @@ double end_loss(const Trajectory& trajectory, const Tensor& end_logits, Tensor* 
 
 }  // namespace
 
+void backward(const PolicyOutput& output, const LossResult& loss) {
+  std::vector<Tensor> roots = {output.features};
+  std::vector<Tensor> gradients = {loss.d_features};
+  if (output.end_logits.defined()) {
+    roots.push_back(output.end_logits);
+    gradients.push_back(loss.d_end_logits);
+  }
+  torch::autograd::backward(roots, gradients);
+}
+
 LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output,
                         const OutputLayer& layer, const LossRequest& request) {
   torch::NoGradGuard no_gradients;
@@ -103,7 +113,8 @@ LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output
   bool end_head = output.end_logits.defined();
   int64_t vocabulary = layer.weight.size(0);
   int64_t rows = trajectory.rows();
-  int64_t block_rows = std::clamp<int64_t>(kBlockNumbers / vocabulary, 16, std::max<int64_t>(16, rows));
+  int64_t block_rows =
+      std::clamp<int64_t>(kBlockNumbers / vocabulary, 16, std::max<int64_t>(16, rows));
   std::vector<double> weights = row_weights(trajectory, end_head);
 
   LossResult result;

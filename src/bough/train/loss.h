@@ -27,6 +27,9 @@ struct LossResult {
   torch::Tensor d_end_logits;  // [rows]; undefined without an <end> head
 };
 
+/// Carries the loss's gradients on through the policy, into its parameters' .grad.
+void backward(const PolicyOutput& output, const LossResult& loss);
+
 LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output,
                         const OutputLayer& layer, const LossRequest& request);
 

@@ -101,9 +101,9 @@ void RollInWalker::walk_with_policy(std::span<Walk> walks, std::span<RandomStrea
       } else if (stream.uniform() < beta) {
         walk.take(draw_by_oracle(walk.valid(), stream), stream);
       } else {
-        walk.take(draw_by_policy(walk.valid(), *stepper, stepper_row, options_.coaching_rollin,
-                                 stream),
-                  stream);
+        walk.take(
+            draw_by_policy(walk.valid(), *stepper, stepper_row, options_.coaching_rollin, stream),
+            stream);
       }
       if (walk.done()) continue;
       kept.push_back(stepper_row);

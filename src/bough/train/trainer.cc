@@ -17,7 +17,7 @@ namespace {
 /// computed.
 bool may_change(const std::string& name) {
   static const std::set<std::string> kFree = {
-      "train",   "valid",     "out",     "resume",      "force",      "epochs",   "updates",
+      "train",   "valid",     "out",      "resume",      "force",      "epochs",    "updates",
       "samples", "log-every", "patience", "max-minutes", "save-every", "embeddings"};
   return kFree.contains(name);
 }
@@ -48,12 +48,12 @@ std::string model_card(const TrainOptions& options, const TrainingState& state,
                       options.policy.layers, options.policy.hidden_size,
                       options.policy.embedding_size, data.vocabulary.size());
   card += fmt::format("- trained on {} ({}), {} updates, {} epochs, seed {}\n",
-                      fs::path(options.train).filename().string(), data.fingerprint(),
-                      state.update, state.epoch, options.seed);
+                      fs::path(options.train).filename().string(), data.fingerprint(), state.update,
+                      state.epoch, options.seed);
   if (state.best_beta >= 0.0) {
-    card += fmt::format("- validation loss {:.4f} at β = {:.2f} (KL a step) on {}\n",
-                        state.best_loss, state.best_beta,
-                        fs::path(options.valid).filename().string());
+    card +=
+        fmt::format("- validation loss {:.4f} at β = {:.2f} (KL a step) on {}\n", state.best_loss,
+                    state.best_beta, fs::path(options.valid).filename().string());
   }
   card += "- licence: that of the training data and of whoever trained it\n";
   return card;
@@ -69,10 +69,17 @@ Trainer::~Trainer() = default;
 
 void Trainer::begin() {
   bool resuming = options_.resume && has_checkpoint(folder_);
-  if (!resuming && !options_.resume && !options_.force && has_model(folder_)) {
-    throw UsageError("'{}' already holds a model: pass --resume to go on with it, or --force to "
-                     "overwrite it",
-                     options_.out);
+  if (!resuming && !options_.force && has_model(folder_)) {
+    // A run that was killed before its first checkpoint has a config.json, but no weights yet.
+    if (!options_.resume) {
+      throw UsageError(
+          "'{}' already holds a model: --resume goes on with it, --force overwrites it",
+          options_.out);
+    }
+    if (fs::exists(folder_ / "model.safetensors")) {
+      throw UsageError("'{}' holds a model but no training state to resume: --force overwrites it",
+                       options_.out);
+    }
   }
   nlohmann::ordered_json options = all_options(options_);
   if (resuming) {
@@ -103,9 +110,9 @@ void Trainer::begin() {
   model_.config.tokenizer = options_.tokenizer;
   model_.config.training = std::move(options);
   model_.vocabulary = data_.vocabulary;
-  model_.policy = make_policy(options_.policy, data_.vocabulary.size(),
-                              static_cast<uint64_t>(options_.seed),
-                              options_.initialise.embedding_scale);
+  model_.policy =
+      make_policy(options_.policy, data_.vocabulary.size(), static_cast<uint64_t>(options_.seed),
+                  options_.initialise.embedding_scale);
   adam_ = std::make_unique<Adam>(model_.policy->parameters());
   walker_ = std::make_unique<RollInWalker>(*model_.policy, options_.oracle);
   if (resuming) {
@@ -121,6 +128,8 @@ void Trainer::begin() {
   state_.data = data_.fingerprint();
   remove_run(folder_);
   save_model_setting(folder_, model_);
+  // From here on weights never stand there without a state that fits them.
+  save_checkpoint(folder_, *model_.policy, *adam_, state_);
 }
 
 void Trainer::restore() {
@@ -135,17 +144,17 @@ void Trainer::restore() {
     fs::resize_file(metrics, static_cast<uintmax_t>(state_.metrics_bytes));
   }
   seconds_before_ = state_.seconds;
-  observer_.on_note(fmt::format("resuming at update {}, epoch {}", state_.update,
-                                state_.epoch + 1));
+  observer_.on_note(
+      fmt::format("resuming at update {}, epoch {}", state_.update, state_.epoch + 1));
 }
 
 void Trainer::run() {
   begin();
   started_ = std::chrono::steady_clock::now();
   while (!finished()) {
-    BatchPlan plan = BatchPlan::shuffled(data_.train, options_.batches,
-                                         static_cast<uint64_t>(options_.seed),
-                                         static_cast<uint64_t>(state_.pass));
+    BatchPlan plan =
+        BatchPlan::shuffled(data_.train, options_.batches, static_cast<uint64_t>(options_.seed),
+                            static_cast<uint64_t>(state_.pass));
     while (state_.batch < plan.size() && !finished()) {
       update(plan);
       bool pass_done = ++state_.batch == plan.size();
@@ -153,8 +162,8 @@ void Trainer::run() {
         state_.batch = 0;
         ++state_.pass;
       }
-      bool epoch_done = options_.epoch_updates > 0 ? state_.epoch_update == options_.epoch_updates
-                                                   : pass_done;
+      bool epoch_done =
+          options_.epoch_updates > 0 ? state_.epoch_update == options_.epoch_updates : pass_done;
       if (epoch_done) {
         finish_epoch();
       } else if (options_.save_every > 0 && state_.update % options_.save_every == 0) {
@@ -198,18 +207,12 @@ void Trainer::update(const BatchPlan& plan) {
                                   .seed = static_cast<uint64_t>(options_.seed),
                                   .pass = static_cast<uint64_t>(state_.pass)});
   adam_->clear_gradients();
-  DropoutMasks masks{.keep = 1.0 - options_.policy.dropout,
-                     .key = mix_bits(static_cast<uint64_t>(options_.seed)) +
-                            static_cast<uint64_t>(state_.update)};
+  DropoutMasks masks{
+      .keep = 1.0 - options_.policy.dropout,
+      .key = mix_bits(static_cast<uint64_t>(options_.seed)) + static_cast<uint64_t>(state_.update)};
   PolicyOutput output = model_.policy->forward(trajectory, masks);
   LossResult loss = compute_loss(trajectory, output, model_.policy->output(), {.beta = beta});
-  std::vector<torch::Tensor> roots = {output.features};
-  std::vector<torch::Tensor> gradients = {loss.d_features};
-  if (output.end_logits.defined()) {
-    roots.push_back(output.end_logits);
-    gradients.push_back(loss.d_end_logits);
-  }
-  torch::autograd::backward(roots, gradients);
+  backward(output, loss);
   double norm = adam_->update(learning_rate, options_.adam.clip);
   if (!std::isfinite(loss.loss) || !std::isfinite(norm)) {
     throw RunError("the loss is not finite at update {}: try a lower --learning-rate (now {:g})",
@@ -221,15 +224,15 @@ void Trainer::update(const BatchPlan& plan) {
   state_.epoch_sentences += sentences;
   state_.epoch_loss += loss.loss * static_cast<double>(sentences);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  UpdateReport report{.update = state_.update,
-                      .epoch = state_.epoch + 1,
-                      .epoch_update = state_.epoch_update,
-                      .updates_in_epoch =
-                          options_.epoch_updates > 0 ? options_.epoch_updates : plan.size(),
-                      .loss = state_.epoch_loss / static_cast<double>(state_.epoch_sentences),
-                      .beta = beta,
-                      .learning_rate = learning_rate,
-                      .sentences_per_second = static_cast<double>(sentences) / time.count()};
+  UpdateReport report{
+      .update = state_.update,
+      .epoch = state_.epoch + 1,
+      .epoch_update = state_.epoch_update,
+      .updates_in_epoch = options_.epoch_updates > 0 ? options_.epoch_updates : plan.size(),
+      .loss = state_.epoch_loss / static_cast<double>(state_.epoch_sentences),
+      .beta = beta,
+      .learning_rate = learning_rate,
+      .sentences_per_second = static_cast<double>(sentences) / time.count()};
   observer_.on_update(report);
   if (state_.update % options_.log_every == 0) {
     log({{"step", report.update},
@@ -245,15 +248,14 @@ void Trainer::update(const BatchPlan& plan) {
 }
 
 EpochReport Trainer::judge() {
-  EpochReport report{
-      .epoch = state_.epoch + 1,
-      .train_loss = state_.epoch_loss / static_cast<double>(state_.epoch_sentences),
-      .validated = data_.valid.size() > 0,
-      .best = true,
-      .beta = options_.oracle.beta_of_loss(state_.epoch),
-      .learning_rate = options_.adam.rate_at(state_.epoch),
-      .seconds = seconds_before_ + run_seconds(),
-      .samples = sample()};
+  EpochReport report{.epoch = state_.epoch + 1,
+                     .train_loss = state_.epoch_loss / static_cast<double>(state_.epoch_sentences),
+                     .validated = data_.valid.size() > 0,
+                     .best = true,
+                     .beta = options_.oracle.beta_of_loss(state_.epoch),
+                     .learning_rate = options_.adam.rate_at(state_.epoch),
+                     .seconds = seconds_before_ + run_seconds(),
+                     .samples = sample()};
   nlohmann::ordered_json line = {{"step", state_.update},
                                  {"epoch", report.epoch},
                                  {"train_loss", report.train_loss},

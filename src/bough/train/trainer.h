@@ -22,10 +22,10 @@ namespace bough {
 
 struct UpdateReport {
   int64_t update = 0;
-  int64_t epoch = 0;            // counted from 1, for people
-  int64_t epoch_update = 0;     // of …
+  int64_t epoch = 0;         // counted from 1, for people
+  int64_t epoch_update = 0;  // of …
   int64_t updates_in_epoch = 0;
-  double loss = 0.0;            // mean over the epoch so far
+  double loss = 0.0;  // mean over the epoch so far
   double beta = 1.0;
   double learning_rate = 0.0;
   double sentences_per_second = 0.0;

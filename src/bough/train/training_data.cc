@@ -11,7 +11,8 @@ namespace {
 class WordTable {
  public:
   WordId number(std::string&& word) {
-    auto [entry, fresh] = numbers_.try_emplace(std::move(word), static_cast<WordId>(counts_.size()));
+    auto [entry, fresh] =
+        numbers_.try_emplace(std::move(word), static_cast<WordId>(counts_.size()));
     if (fresh) {
       counts_.push_back(0);
       words_.push_back(&entry->first);
@@ -60,14 +61,14 @@ TrainingData read_training_data(const TrainOptions& options, const Vocabulary* g
   WordTable table;
   Dataset numbered;
   std::vector<WordId> ids;
-  data.train_report = read_corpus(options.train, tokenizer, options.corpus,
-                                  [&](std::vector<std::string>&& words) {
-                                    ids.clear();
-                                    for (std::string& word : words) {
-                                      ids.push_back(table.number(std::move(word)));
-                                    }
-                                    numbered.add(ids);
-                                  });
+  data.train_report =
+      read_corpus(options.train, tokenizer, options.corpus, [&](std::vector<std::string>&& words) {
+        ids.clear();
+        for (std::string& word : words) {
+          ids.push_back(table.number(std::move(word)));
+        }
+        numbered.add(ids);
+      });
   check_not_empty(numbered, options.train);
   data.vocabulary =
       given != nullptr ? *given : Vocabulary::build(table.counts(), options.vocabulary);
@@ -81,8 +82,8 @@ TrainingData read_training_data(const TrainOptions& options, const Vocabulary* g
     data.train.add(ids);
   }
   if (!options.valid.empty()) {
-    data.valid_report =
-        read_corpus(options.valid, tokenizer, options.corpus, [&](std::vector<std::string>&& words) {
+    data.valid_report = read_corpus(
+        options.valid, tokenizer, options.corpus, [&](std::vector<std::string>&& words) {
           if (options.valid_limit > 0 && data.valid.size() >= options.valid_limit) return;
           data.valid.add(data.vocabulary.ids(words));
         });

@@ -10,11 +10,8 @@ int Tree::add_word(WordId word) {
   if (slot.side == Side::kLeft) nodes_[static_cast<size_t>(slot.parent)].left_child = id;
   if (slot.side == Side::kRight) nodes_[static_cast<size_t>(slot.parent)].right_child = id;
   nodes_.push_back({.word = word, .step = steps_});
-  slots_.push_back({.parent = id,
-                    .side = Side::kLeft,
-                    .depth = slot.depth + 1,
-                    .left = slot.left,
-                    .right = id});
+  slots_.push_back(
+      {.parent = id, .side = Side::kLeft, .depth = slot.depth + 1, .left = slot.left, .right = id});
   slots_.push_back({.parent = id,
                     .side = Side::kRight,
                     .depth = slot.depth + 1,
@@ -24,7 +21,9 @@ int Tree::add_word(WordId word) {
   return id;
 }
 
-void Tree::add_end() { ++steps_; }
+void Tree::add_end() {
+  ++steps_;
+}
 
 Tree Tree::from_actions(std::span<const WordId> actions, WordId end) {
   Tree tree;

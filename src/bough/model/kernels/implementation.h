@@ -167,16 +167,14 @@ float log_sum_exp(const float* row, int64_t size) {
 
 void scale(float* row, int64_t size, float factor) {
   Vector by = splat(factor);
-  for_each_vector(size, [&](int64_t i, int64_t count) {
-    put(row + i, get(row + i, count) * by, count);
-  });
+  for_each_vector(size,
+                  [&](int64_t i, int64_t count) { put(row + i, get(row + i, count) * by, count); });
 }
 
 float dot(const float* a, const float* b, int64_t size) {
   Vector total = splat(0.0F);
-  for_each_vector(size, [&](int64_t i, int64_t count) {
-    total += get(a + i, count) * get(b + i, count);
-  });
+  for_each_vector(
+      size, [&](int64_t i, int64_t count) { total += get(a + i, count) * get(b + i, count); });
   return sum(total);
 }
 

@@ -34,14 +34,18 @@ const KernelTable& table() {
   return chosen;
 }
 
-int64_t pieces(size_t size) { return (static_cast<int64_t>(size) + kPiece - 1) / kPiece; }
+int64_t pieces(size_t size) {
+  return (static_cast<int64_t>(size) + kPiece - 1) / kPiece;
+}
 int64_t piece_size(size_t size, int64_t piece) {
   return std::min(kPiece, static_cast<int64_t>(size) - piece * kPiece);
 }
 
 }  // namespace
 
-const char* kernel_name() { return table().name; }
+const char* kernel_name() {
+  return table().name;
+}
 
 PackedMatrix::PackedMatrix(int64_t columns, int64_t depth)
     : columns_(columns), depth_(depth), data_(static_cast<size_t>(panels() * depth * kPanel)) {}

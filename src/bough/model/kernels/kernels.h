@@ -41,10 +41,10 @@ class PackedMatrix {
 struct LstmCell {
   int64_t rows = 0;
   int64_t hidden = 0;
-  float* gates = nullptr;         // [rows, 4·hidden] before their activations; after: activated
+  float* gates = nullptr;  // [rows, 4·hidden] before their activations; after: activated
   const float* cell_before = nullptr;  // [rows, hidden], or null for zeros
-  float* cell = nullptr;          // [rows, hidden]
-  float* output = nullptr;        // [rows, hidden]
+  float* cell = nullptr;               // [rows, hidden]
+  float* output = nullptr;             // [rows, hidden]
 };
 void lstm_forward(const LstmCell& cell);
 

@@ -1,5 +1,5 @@
-// A register full of floats, with the compiler's vector types. Included by implementation.h inside a
-// namespace of its instruction set; BOUGH_KERNEL_LANES says how many floats a register has.
+// A register full of floats, with the compiler's vector types. Included by implementation.h inside
+// a namespace of its instruction set; BOUGH_KERNEL_LANES says how many floats a register has.
 
 constexpr int64_t kLanes = BOUGH_KERNEL_LANES;
 typedef float Vector __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
@@ -7,10 +7,16 @@ typedef int32_t IntVector __attribute__((vector_size(4 * kLanes)));
 
 #define BOUGH_INLINE static inline __attribute__((always_inline))
 
-BOUGH_INLINE Vector splat(float x) { return x - Vector{}; }
+BOUGH_INLINE Vector splat(float x) {
+  return x - Vector{};
+}
 
-BOUGH_INLINE Vector load(const float* from) { return *reinterpret_cast<const Vector*>(from); }
-BOUGH_INLINE void store(float* to, Vector x) { *reinterpret_cast<Vector*>(to) = x; }
+BOUGH_INLINE Vector load(const float* from) {
+  return *reinterpret_cast<const Vector*>(from);
+}
+BOUGH_INLINE void store(float* to, Vector x) {
+  *reinterpret_cast<Vector*>(to) = x;
+}
 
 /// The first `count` numbers; the rest are `rest`.
 BOUGH_INLINE Vector load_part(const float* from, int64_t count, float rest) {
@@ -50,7 +56,9 @@ BOUGH_INLINE Vector exp(Vector x) {
   return p * reinterpret_cast<Vector&>(bits);
 }
 
-BOUGH_INLINE Vector sigmoid(Vector x) { return splat(1.0F) / (splat(1.0F) + exp(-x)); }
+BOUGH_INLINE Vector sigmoid(Vector x) {
+  return splat(1.0F) / (splat(1.0F) + exp(-x));
+}
 BOUGH_INLINE Vector tanh(Vector x) {
   return splat(1.0F) - splat(2.0F) / (splat(1.0F) + exp(x + x));
 }

@@ -1,0 +1,38 @@
+# The front door. `make demo` and `make test` are all a fresh Debian 12 machine needs.
+
+DEMO_MINUTES ?= 2
+DEMO_UPDATES ?= 100
+JOBS ?= $(shell nproc)
+
+.PHONY: help packages build test demo docs format clean
+
+help:
+	@echo "make demo    install packages, build, train a small model and show its sentences"
+	@echo "make test    install packages, build and run all tests"
+	@echo "make build   install packages and build build/bough"
+	@echo "make docs    write docs/options.md from the program's own options"
+	@echo "make format  format the sources"
+
+packages:
+	@scripts/install_packages.sh packages.txt
+
+build: packages
+	@cmake --preset release -DBOUGH_TESTS=OFF > /dev/null
+	@cmake --build build -j $(JOBS) --target bough
+
+test: packages
+	@cmake --preset release -DBOUGH_TESTS=ON
+	@cmake --build build -j $(JOBS)
+	@ctest --preset release
+
+demo: build
+	@BOUGH=build/bough DEMO_MINUTES=$(DEMO_MINUTES) DEMO_UPDATES=$(DEMO_UPDATES) scripts/demo.sh
+
+docs: build
+	build/bough --reference > docs/options.md
+
+format:
+	clang-format -i $$(git ls-files '*.cc' '*.h')
+
+clean:
+	rm -rf build build-dev build-asan demo

@@ -1,0 +1,33 @@
+#!/bin/sh
+# The demo: WordNet's example sentences → a small annealed model → sentences and their trees.
+set -eu
+bough=${BOUGH:-build/bough}
+minutes=${DEMO_MINUTES:-2}
+updates=${DEMO_UPDATES:-100}
+folder=demo
+
+echo "== WordNet's example sentences"
+"$bough" data wordnet --lowercase --out "$folder/wordnet"
+
+echo "== training for $minutes minutes"
+"$bough" train --task lm --oracle annealed \
+  --train "$folder/wordnet/train.txt" --valid "$folder/wordnet/valid.txt" --valid-limit 500 \
+  --out "$folder/model" --force \
+  --layers 1 --hidden-size 256 --embedding-size 128 --max-vocab 5000 \
+  --batch-size 64 --learning-rate 3e-3 --lr-every 0 \
+  --epoch-updates "$updates" --beta-rate 0.1 --max-minutes "$minutes"
+
+echo
+echo "== ten sentences"
+"$bough" generate --model "$folder/model" -n 10 --temperature 0.8 --quiet
+echo
+echo "== three trees: a row for each depth; read the words from left to right"
+"$bough" generate --model "$folder/model" -n 3 --seed 7 --temperature 0.8 --format tree --quiet
+cat << END
+== next
+The model is in $folder/model; two minutes teach it words and a little grammar. Try
+  $bough info --model $folder/model
+  $bough generate --model $folder/model -n 20 --top-k 20 --format jsonl
+  $bough train --help
+  make demo DEMO_MINUTES=20
+END

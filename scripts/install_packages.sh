@@ -1,0 +1,25 @@
+#!/bin/sh
+# Installs what is missing of a list of Debian packages; asks for root only then.
+set -eu
+list=$1
+missing=""
+for package in $(sed 's/#.*//' "$list"); do
+  status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+  [ "$status" = "install ok installed" ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo > /dev/null || {
+    echo "These packages are missing; install them as root:" >&2
+    echo "  apt-get install$missing" >&2
+    exit 1
+  }
+  as_root="sudo"
+fi
+echo "installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -qq
+# shellcheck disable=SC2086  # the list is meant to be split
+$as_root apt-get install -y -qq --no-install-recommends $missing > /dev/null

@@ -1,0 +1,33 @@
+#!/bin/sh
+# The folders are layers: an include may point to the same folder or to one before it in this list,
+# and nothing in the core may include LibTorch. See docs/structure.md.
+set -eu
+src=$1
+layers="base text tree oracle data model/kernels model generate train"
+core="base text tree oracle data model/kernels"
+failed=0
+below=""
+for layer in $layers; do
+  below="$below $layer"
+  for file in "$src/bough/$layer"/*.h "$src/bough/$layer"/*.cc; do
+    for target in $(sed -n 's|^#include "bough/\(.*\)/[^/]*"$|\1|p' "$file"); do
+      case " $below " in
+        *" $target "*) ;;
+        *) echo "$file includes bough/$target, which stands above $layer"; failed=1 ;;
+      esac
+    done
+    if grep -nE '#include [<"](torch|ATen|c10)/|bough/model/torch.h' "$file" > /dev/null; then
+      case " $core " in
+        *" $layer "*) echo "$file: the core must not include LibTorch"; failed=1 ;;
+      esac
+    fi
+    if grep -nE '#include [<"](torch/torch\.h)' "$file" > /dev/null &&
+       [ "${file##*/}" != torch.h ]; then
+      echo "$file: include bough/model/torch.h instead"; failed=1
+    fi
+  done
+done
+grep -rnE '#include "(command|commands|progress|signals)\.h"' "$src/bough" &&
+  { echo "the library must not include the program"; failed=1; }
+[ "$failed" -eq 0 ] && echo "layering is as it should be"
+exit "$failed"

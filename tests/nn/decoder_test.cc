@@ -1,0 +1,195 @@
+// Decoding with a policy made by hand, and sampling.
+#include "bough/generate/decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "bough/base/error.h"
+#include "bough/generate/generator.h"
+#include "test_models.h"
+
+namespace bough {
+namespace {
+
+constexpr int64_t kActions = kSpecials + 3;
+constexpr WordId kA = kSpecials;
+constexpr WordId kB = kSpecials + 1;
+constexpr WordId kC = kSpecials + 2;
+
+/// Logits by the number of actions taken so far; the same in every row.
+class ScriptedStepper : public Stepper {
+ public:
+  explicit ScriptedStepper(std::vector<std::vector<float>> script) : script_(std::move(script)) {}
+  void start(int64_t rows) override {
+    rows_ = rows;
+    step_ = 0;
+  }
+  void advance(std::span<const WordId> actions) override {
+    EXPECT_EQ(static_cast<int64_t>(actions.size()), rows_);
+    ++step_;
+  }
+  void keep(std::span<const int64_t> rows) override {
+    for (int64_t row : rows) EXPECT_LT(row, rows_);
+    rows_ = static_cast<int64_t>(rows.size());
+  }
+  void scores(int64_t, std::span<const WordId>, std::span<float>) const override {}
+  void all_scores(std::span<float> logits) const override {
+    EXPECT_EQ(static_cast<int64_t>(logits.size()), rows_ * kActions);
+    const std::vector<float>& row = script_[std::min(step_, script_.size() - 1)];
+    for (int64_t r = 0; r < rows_; ++r) {
+      std::copy(row.begin(), row.end(), logits.begin() + r * kActions);
+    }
+  }
+  std::span<const float> end_logits() const override { return end_logits_; }
+  int64_t rows() const override { return rows_; }
+  int64_t vocabulary() const override { return kActions; }
+
+  std::vector<float> end_logits_;
+
+ private:
+  std::vector<std::vector<float>> script_;
+  int64_t rows_ = 0;
+  size_t step_ = 0;
+};
+
+std::vector<float> prefer(WordId action) {
+  std::vector<float> logits(kActions, 0.0F);
+  logits[static_cast<size_t>(action)] = 30.0F;
+  return logits;
+}
+
+std::vector<DecodedTree> decode(Stepper& stepper, const SamplerOptions& sampler,
+                                const DecodeBounds& bounds, const DecodeRequest& request) {
+  return Decoder(sampler, bounds).decode(stepper, request);
+}
+
+TEST(Decoder, GreedyFollowsTheScores) {
+  ScriptedStepper stepper({prefer(kB), prefer(kA), prefer(kC), prefer(kEnd)});
+  auto trees = decode(stepper, {.decode = Decode::kGreedy}, {}, {.count = 3, .with_scores = true});
+  ASSERT_EQ(trees.size(), 3U);
+  for (const DecodedTree& decoded : trees) {
+    EXPECT_EQ(decoded.tree.sentence(), (std::vector<WordId>{kA, kB, kC}));
+    EXPECT_EQ(decoded.tree.actions(kEnd),
+              (std::vector<WordId>{kB, kA, kC, kEnd, kEnd, kEnd, kEnd}));
+    EXPECT_TRUE(decoded.finished);
+    ASSERT_EQ(decoded.scores.size(), 7U);
+    for (const StepScore& score : decoded.scores) EXPECT_NEAR(score.logprob, 0.0, 1e-6);
+  }
+}
+
+TEST(Decoder, SpecialsAreNeverWords) {
+  for (WordId special : {kStart, kPad, kBagEnd, kUnknown}) {
+    ScriptedStepper stepper({prefer(special), prefer(special), prefer(kEnd)});
+    auto trees = decode(stepper, {}, {}, {.count = 50});
+    for (const DecodedTree& decoded : trees) {
+      for (WordId word : decoded.tree.sentence()) EXPECT_GE(word, kSpecials);
+    }
+  }
+  ScriptedStepper stepper({prefer(kUnknown), prefer(kEnd)});
+  auto trees = decode(stepper, {.decode = Decode::kGreedy, .allow_unknown = true}, {}, {});
+  EXPECT_EQ(trees[0].tree.sentence(), std::vector<WordId>{kUnknown});
+}
+
+TEST(Decoder, ASentenceHasAWord) {
+  ScriptedStepper stepper({prefer(kEnd)});
+  for (const DecodedTree& decoded : decode(stepper, {}, {}, {.count = 20})) {
+    EXPECT_EQ(decoded.tree.word_count(), 1);
+  }
+}
+
+TEST(Decoder, BoundsCloseSlotsAndKeepTheTreeWhole) {
+  ScriptedStepper endless({prefer(kA)});
+  for (int64_t length : {1, 2, 7, 30}) {
+    auto trees = decode(endless, {}, {.max_length = length}, {.count = 2});
+    EXPECT_EQ(trees[0].tree.word_count(), length);
+    EXPECT_TRUE(trees[0].tree.complete());
+    EXPECT_FALSE(trees[0].finished);
+  }
+  for (int64_t depth : {1, 2, 4}) {
+    auto trees = decode(endless, {}, {.max_length = 1000, .max_depth = depth}, {});
+    EXPECT_EQ(trees[0].tree.word_count(), (1 << depth) - 1);
+    EXPECT_EQ(trees[0].tree.depth(), depth - 1);
+    EXPECT_TRUE(trees[0].tree.complete());
+    EXPECT_FALSE(trees[0].finished);
+  }
+}
+
+TEST(Decoder, AnEndHeadStopsAtItsThreshold) {
+  ScriptedStepper stepper({prefer(kA)});
+  float logit = std::log(0.6F / 0.4F);  // probability 0.6
+  stepper.end_logits_.assign(1, logit);
+  EXPECT_EQ(decode(stepper, {.end_threshold = 0.5}, {}, {})[0].tree.word_count(), 1);
+  EXPECT_EQ(decode(stepper, {.end_threshold = 0.7}, {.max_length = 9}, {})[0].tree.word_count(), 9);
+}
+
+/// Shares of the first word over many sampled one-word sentences.
+std::map<WordId, double> shares(const SamplerOptions& options, const std::vector<float>& logits) {
+  ScriptedStepper stepper({logits, prefer(kEnd)});
+  constexpr int64_t kDraws = 6000;
+  std::map<WordId, double> result;
+  for (const DecodedTree& decoded :
+       decode(stepper, options, {.max_length = 1}, {.count = kDraws})) {
+    result[decoded.tree.node(0).word] += 1.0 / kDraws;
+  }
+  return result;
+}
+
+TEST(Sampler, DrawsFollowTheSoftmaxAndTheTemperature) {
+  std::vector<float> logits(kActions, -20.0F);
+  logits[kA] = std::log(0.5F);
+  logits[kB] = std::log(0.3F);
+  logits[kC] = std::log(0.2F);
+  auto plain = shares({}, logits);
+  EXPECT_NEAR(plain[kA], 0.5, 0.025);
+  EXPECT_NEAR(plain[kB], 0.3, 0.025);
+  EXPECT_NEAR(plain[kC], 0.2, 0.025);
+  auto cold = shares({.temperature = 0.5}, logits);  // squares: .25 .09 .04
+  EXPECT_NEAR(cold[kA], 0.25 / 0.38, 0.025);
+  EXPECT_NEAR(cold[kC], 0.04 / 0.38, 0.025);
+}
+
+TEST(Sampler, TopKAndTopPTruncate) {
+  std::vector<float> logits(kActions, -20.0F);
+  logits[kA] = std::log(0.5F);
+  logits[kB] = std::log(0.3F);
+  logits[kC] = std::log(0.2F);
+  auto two = shares({.top_k = 2}, logits);
+  EXPECT_EQ(two.count(kC), 0U);
+  EXPECT_NEAR(two[kA], 0.5 / 0.8, 0.025);
+  EXPECT_EQ(shares({.top_k = 1}, logits).size(), 1U);
+  auto held = shares({.top_p = 0.7}, logits);
+  EXPECT_EQ(held.count(kC), 0U);
+  EXPECT_NEAR(held[kB], 0.3 / 0.8, 0.025);
+  EXPECT_EQ(shares({.top_p = 0.5}, logits).size(), 1U);
+  std::vector<float> equal(kActions, 1.0F);  // ties: exactly k survive
+  EXPECT_EQ(shares({.top_k = 2}, equal).size(), 2U);
+}
+
+/// The same sentences whatever the batch size, to the last bit of their scores.
+TEST(Generator, BatchesDoNotShow) {
+  for (bool end_head : {false, true}) {
+    LstmPolicy policy(small_options(end_head), kSmallVocabulary, 3, 0.3, kStart);
+    Vocabulary vocabulary;
+    WordCounts counts;
+    for (int64_t i = 0; i < kSmallVocabulary - kSpecials; ++i) counts[fmt::format("w{}", i)] = 1;
+    vocabulary = Vocabulary::build(counts, {});
+    auto run = [&](int64_t batch_size) {
+      std::vector<std::string> lines;
+      GenerateRequest request{
+          .count = 60, .batch_size = batch_size, .seed = 5, .with_scores = true};
+      request.bounds.max_length = 20;
+      generate(policy, vocabulary, request,
+               [&](Trace&& trace) { lines.push_back(to_json(trace).dump()); });
+      return lines;
+    };
+    auto one = run(1);
+    EXPECT_EQ(one.size(), 60U);
+    EXPECT_EQ(one, run(7));
+    EXPECT_EQ(one, run(60));
+  }
+}
+
+}  // namespace
+}  // namespace bough

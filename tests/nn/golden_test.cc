@@ -1,0 +1,203 @@
+// Agreement with the program of the paper's authors: every folder under tests/golden/models has an
+// expected.json and weights of small random policies, and whatever their sizes the valid lists,
+// logits, losses and gradient norms must be theirs.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "bough/base/safetensors.h"
+#include "bough/model/functions.h"
+#include "bough/model/lstm_policy.h"
+#include "bough/train/loss.h"
+
+namespace bough {
+namespace {
+
+using nlohmann::json;
+using torch::Tensor;
+
+struct GoldenFolder {
+  fs::path path;
+  json expected;
+  WordId start = 0;
+  WordId end = 0;
+  std::vector<std::vector<WordId>> sentences;
+};
+
+std::vector<GoldenFolder> golden_folders() {
+  std::vector<GoldenFolder> folders;
+  const char* root = std::getenv("BOUGH_GOLDEN");
+  if (root == nullptr) return folders;
+  for (const auto& entry : fs::directory_iterator(fs::path(root) / "models")) {
+    if (!entry.is_directory()) continue;
+    GoldenFolder folder{.path = entry.path(),
+                        .expected = json::parse(read_file(entry.path() / "expected.json")),
+                        .sentences = {}};
+    folder.start = folder.expected["specials"]["<s>"];
+    folder.end = folder.expected["specials"]["<end>"];
+    folder.sentences = folder.expected["sentences"].get<std::vector<std::vector<WordId>>>();
+    folders.push_back(std::move(folder));
+  }
+  return folders;
+}
+
+/// Walks the expected actions, comparing the valid lists on the way.
+std::vector<Walk> expected_walks(const GoldenFolder& folder, const char* rollin,
+                                 const Oracle& oracle) {
+  std::vector<Walk> walks;
+  RandomStream random(1, Purpose::kTest);
+  for (size_t s = 0; s < folder.sentences.size(); ++s) {
+    Walk& walk = walks.emplace_back(folder.sentences[s], oracle, Duplicates::kLeftMost, folder.end);
+    for (const json& step : folder.expected[rollin][s]) {
+      if (walk.done()) break;  // the rest is padding
+      std::vector<WordId> actions;
+      std::vector<double> weights;
+      for (const ValidAction& valid : walk.valid()) {
+        actions.push_back(valid.action);
+        weights.push_back(valid.weight);
+      }
+      EXPECT_EQ(actions, step["valid"].get<std::vector<WordId>>()) << rollin << ", sentence " << s;
+      auto expected = step["p"].get<std::vector<double>>();
+      EXPECT_EQ(weights.size(), expected.size());
+      for (size_t i = 0; i < std::min(weights.size(), expected.size()); ++i) {
+        EXPECT_NEAR(weights[i], expected[i], 1e-6);
+      }
+      walk.take_action(step["action"].get<WordId>(), random);
+    }
+    EXPECT_TRUE(walk.done());
+    EXPECT_EQ(walk.tree().sentence(), folder.sentences[s]);
+  }
+  return walks;
+}
+
+void copy_into(const Tensor& to, const Tensor& from) {
+  torch::NoGradGuard no_gradients;
+  ASSERT_EQ(to.sizes(), from.sizes());
+  to.copy_(from);
+}
+
+Tensor tensor_of(const SafetensorsFile& file, const std::string& name) {
+  const TensorEntry* entry = file.find(name);
+  if (entry == nullptr) throw std::runtime_error("no tensor " + name);
+  Tensor tensor = torch::empty(entry->shape);
+  std::copy_n(reinterpret_cast<const float*>(entry->bytes.data()), tensor.numel(),
+              tensor.data_ptr<float>());
+  return tensor;
+}
+
+/// The authors' weights, under their names, in a policy of ours.
+std::unique_ptr<LstmPolicy> load_policy(const GoldenFolder& folder, const std::string& name) {
+  SafetensorsFile file = SafetensorsFile::read(folder.path / (name + ".safetensors"));
+  PolicyOptions options;
+  options.layers = folder.expected["layers"];
+  options.hidden_size = folder.expected["hidden"];
+  options.embedding_size = folder.expected["emb"];
+  options.end_head = file.find("o2stop.0.weight") != nullptr;
+  auto policy =
+      std::make_unique<LstmPolicy>(options, folder.expected["vocab_size"], 1, 1.0, folder.start);
+  copy_into(policy->embedding(), tensor_of(file, "dec_emb.weight"));
+  for (size_t i = 0; i < policy->layers().size(); ++i) {
+    std::string layer = "_l" + std::to_string(i);
+    copy_into(policy->layers()[i].input_weight, tensor_of(file, "dec_lstm.weight_ih" + layer));
+    copy_into(policy->layers()[i].recurrent_weight, tensor_of(file, "dec_lstm.weight_hh" + layer));
+    copy_into(policy->layers()[i].bias, tensor_of(file, "dec_lstm.bias_ih" + layer) +
+                                            tensor_of(file, "dec_lstm.bias_hh" + layer));
+  }
+  copy_into(policy->projection().weight, tensor_of(file, "o2emb.weight"));
+  copy_into(policy->projection().bias, tensor_of(file, "o2emb.bias"));
+  copy_into(policy->output().bias, tensor_of(file, "out_bias"));
+  if (options.end_head) {
+    copy_into(policy->end_inner().weight, tensor_of(file, "o2stop.0.weight"));
+    copy_into(policy->end_inner().bias, tensor_of(file, "o2stop.0.bias"));
+    copy_into(policy->end_outer().weight, tensor_of(file, "o2stop.3.weight"));
+    copy_into(policy->end_outer().bias, tensor_of(file, "o2stop.3.bias"));
+  }
+  return policy;
+}
+
+/// Runs `check(folder, case name)` for each policy that this program can load.
+template <typename Check>
+void for_each_case(Check check) {
+  int cases = 0;
+  for (const GoldenFolder& folder : golden_folders()) {
+    for (const char* name : {"lm_lstm", "lm_lstm_end_head"}) {
+      if (!folder.expected.contains(name)) continue;
+      SCOPED_TRACE(folder.path.string() + ", " + name);
+      check(folder, name);
+      ++cases;
+    }
+  }
+  EXPECT_GE(cases, 2) << "golden values are missing";
+}
+
+TEST(Golden, ValidListsAreTheAuthors) {
+  for (const GoldenFolder& folder : golden_folders()) {
+    OracleOptions uniform;
+    uniform.oracle = OracleKind::kUniform;
+    OracleOptions left_right;
+    left_right.oracle = OracleKind::kLeftRight;
+    expected_walks(folder, "uniform_rollin", *make_oracle(uniform));
+    expected_walks(folder, "left_right_rollin", *make_oracle(left_right));
+  }
+}
+
+TEST(Golden, LogitsAreTheAuthors) {
+  for_each_case([](const GoldenFolder& folder, const std::string& name) {
+    std::unique_ptr<LstmPolicy> policy = load_policy(folder, name);
+    auto oracle = make_oracle({});
+    std::vector<Walk> walks = expected_walks(folder, "uniform_rollin", *oracle);
+    Trajectory trajectory = pack(walks, folder.start);
+    PolicyOutput output = policy->forward(trajectory, {});
+    Tensor logits =
+        torch::addmm(policy->output().bias, output.features, policy->output().weight.t());
+    const json& expected = folder.expected[name];
+    for (int64_t step = 0; step < trajectory.steps(); ++step) {
+      for (int64_t s = 0; s < trajectory.rows_at[static_cast<size_t>(step)]; ++s) {
+        int64_t row = trajectory.offset_at[static_cast<size_t>(step)] + s;
+        auto sentence = static_cast<size_t>(trajectory.source[static_cast<size_t>(s)]);
+        auto scores =
+            expected["scores"][sentence][static_cast<size_t>(step)].get<std::vector<float>>();
+        for (size_t word = 0; word < scores.size(); ++word) {
+          EXPECT_NEAR(logits[row][static_cast<int64_t>(word)].item<float>(), scores[word], 1e-4);
+        }
+        if (!output.end_logits.defined()) continue;
+        EXPECT_NEAR(
+            torch::sigmoid(output.end_logits[row]).item<double>(),
+            expected["end_probabilities"][sentence][static_cast<size_t>(step)].get<double>(), 1e-5);
+      }
+    }
+  });
+}
+
+TEST(Golden, LossesAndGradientNormsAreTheAuthors) {
+  for_each_case([](const GoldenFolder& folder, const std::string& name) {
+    std::unique_ptr<LstmPolicy> policy = load_policy(folder, name);
+    auto oracle = make_oracle({});
+    std::vector<Walk> walks = expected_walks(folder, "uniform_rollin", *oracle);
+    Trajectory trajectory = pack(walks, folder.start);
+    for (const auto& [beta, expected] : folder.expected[name]["loss"].items()) {
+      SCOPED_TRACE("β = " + beta);
+      for (auto& [parameter, tensor] : policy->parameters()) {
+        tensor.mutable_grad() = torch::zeros_like(tensor);
+      }
+      PolicyOutput output = policy->forward(trajectory, {});
+      LossResult loss =
+          compute_loss(trajectory, output, policy->output(), {.beta = std::stod(beta)});
+      double expected_loss = expected["loss"];
+      EXPECT_NEAR(loss.loss, expected_loss, 1e-5 * expected_loss);
+      backward(output, loss);
+      double squares = 0.0;
+      for (auto& [parameter, tensor] : policy->parameters()) {
+        // The authors' program has two biases a layer where ours has their sum.
+        bool twice = parameter.starts_with("lstm.") && parameter.ends_with(".bias");
+        squares += (twice ? 2.0 : 1.0) * tensor.grad().pow(2).sum().item<double>();
+      }
+      double norm = expected["grad_norm"];
+      EXPECT_NEAR(std::sqrt(squares), norm, 1e-4 * norm);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace bough

@@ -1,0 +1,187 @@
+// Every kernel against a plain loop in double precision, at sizes that fit no register.
+#include "bough/model/kernels/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "bough/base/random.h"
+#include "bough/model/kernels/table.h"
+#include "bough/model/torch.h"
+
+namespace bough {
+namespace {
+
+std::vector<float> random_numbers(int64_t count, uint64_t seed, double size = 1.0) {
+  RandomStream random(seed, Purpose::kTest);
+  std::vector<float> numbers(static_cast<size_t>(count));
+  for (float& number : numbers) number = static_cast<float>(size * random.normal());
+  return numbers;
+}
+
+TEST(Kernels, PackedProductEqualsAPlainLoop) {
+  for (int64_t columns : {1, 31, 32, 33, 100}) {
+    for (int64_t rows : {1, 2, 5, 13, 40}) {
+      int64_t left = 7;
+      int64_t right = 30;
+      auto x = random_numbers(rows * (left + right), 1);
+      auto first = random_numbers(columns * left, 2);
+      auto second = random_numbers(columns * right, 3);
+      auto bias = random_numbers(columns, 4);
+      PackedMatrix packed(columns, left + right);
+      packed.fill(first.data(), 0, left);
+      packed.fill(second.data(), left, right);
+      std::vector<float> y(static_cast<size_t>(rows * columns), -1.0F);
+      packed.multiply(x.data(), rows, bias.data(), y.data());
+      for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t n = 0; n < columns; ++n) {
+          double sum = bias[static_cast<size_t>(n)];
+          for (int64_t k = 0; k < left + right; ++k) {
+            double weight = k < left ? first[static_cast<size_t>(n * left + k)]
+                                     : second[static_cast<size_t>(n * right + k - left)];
+            sum += weight * x[static_cast<size_t>(r * (left + right) + k)];
+          }
+          EXPECT_NEAR(y[static_cast<size_t>(r * columns + n)], sum, 1e-4);
+        }
+      }
+    }
+  }
+}
+
+TEST(Kernels, ARowOfAProductDoesNotDependOnTheOthers) {
+  int64_t columns = 77;
+  int64_t depth = 123;
+  int64_t rows = 29;
+  auto x = random_numbers(rows * depth, 1);
+  auto weight = random_numbers(columns * depth, 2);
+  PackedMatrix packed(columns, depth);
+  packed.fill(weight.data(), 0, depth);
+  std::vector<float> together(static_cast<size_t>(rows * columns));
+  packed.multiply(x.data(), rows, nullptr, together.data());
+  for (int64_t r = 0; r < rows; ++r) {
+    std::vector<float> alone(static_cast<size_t>(columns));
+    packed.multiply(x.data() + r * depth, 1, nullptr, alone.data());
+    for (int64_t n = 0; n < columns; ++n) {
+      EXPECT_EQ(alone[static_cast<size_t>(n)], together[static_cast<size_t>(r * columns + n)]);
+    }
+  }
+}
+
+TEST(Kernels, SoftmaxPartsEqualTheirDefinition) {
+  for (int64_t size : {1, 7, 16, 50, 1000}) {
+    auto row = random_numbers(size, 5, 20.0);
+    double max = *std::max_element(row.begin(), row.end());
+    double sum = 0.0;
+    for (float x : row) sum += std::exp(x - max);
+    EXPECT_NEAR(log_sum_exp(row), max + std::log(sum), 1e-5 * std::abs(max) + 1e-5);
+    auto changed = row;
+    ExpSum result = exponentiate(changed);
+    EXPECT_FLOAT_EQ(result.max, static_cast<float>(max));
+    EXPECT_NEAR(result.sum, sum, 1e-5 * sum);
+    for (size_t i = 0; i < row.size(); ++i) {
+      EXPECT_NEAR(changed[i], std::exp(row[i] - max), 1e-6);
+    }
+  }
+}
+
+TEST(Kernels, ForbiddenActionsHaveNoWeight) {
+  std::vector<float> row = {1.0F, -INFINITY, 2.0F, -INFINITY};
+  ExpSum result = exponentiate(row);
+  EXPECT_EQ(row[1], 0.0F);
+  EXPECT_EQ(row[3], 0.0F);
+  EXPECT_NEAR(result.sum, 1.0 + std::exp(-1.0), 1e-6);
+}
+
+TEST(Kernels, DotEqualsItsDefinition) {
+  for (int64_t size : {1, 15, 16, 33, 300}) {
+    auto a = random_numbers(size, 1);
+    auto b = random_numbers(size, 2);
+    double sum = 0.0;
+    for (size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * b[i];
+    EXPECT_NEAR(dot(a, b), sum, 1e-4);
+  }
+}
+
+TEST(Kernels, AdamIsLibTorchs) {
+  torch::Tensor parameter = torch::tensor(random_numbers(100, 1)).requires_grad_();
+  auto own = random_numbers(100, 1);
+  std::vector<float> first(100, 0.0F);
+  std::vector<float> second(100, 0.0F);
+  torch::optim::Adam adam({parameter}, torch::optim::AdamOptions(0.01));
+  for (int64_t step = 1; step <= 20; ++step) {
+    auto gradient = random_numbers(100, 100 + static_cast<uint64_t>(step));
+    parameter.mutable_grad() = torch::tensor(gradient) * 0.5;
+    adam.step();
+    adam_update({.learning_rate = 0.01, .step = step, .gradient_scale = 0.5}, own, gradient, first,
+                second);
+  }
+  for (int64_t i = 0; i < 100; ++i) {
+    EXPECT_NEAR(own[static_cast<size_t>(i)], parameter[i].item<float>(), 1e-5);
+  }
+}
+
+TEST(Kernels, DropoutKeepsItsShareAndRepeatsItsMask) {
+  std::vector<float> ones(200'000, 1.0F);
+  std::vector<float> first(ones.size());
+  std::vector<float> again(ones.size());
+  std::vector<float> other(ones.size());
+  dropout(ones, first, 0.7, 42);
+  dropout(ones, again, 0.7, 42);
+  dropout(ones, other, 0.7, 43);
+  EXPECT_EQ(first, again);
+  EXPECT_NE(first, other);
+  double kept = 0.0;
+  for (float x : first) {
+    EXPECT_TRUE(x == 0.0F || std::abs(x - 1.0F / 0.7F) < 1e-6F);
+    kept += x > 0.0F ? 1.0 : 0.0;
+  }
+  EXPECT_NEAR(kept / 200'000.0, 0.7, 0.005);
+}
+
+/// All instruction sets that this CPU has give the same numbers, to rounding.
+TEST(Kernels, InstructionSetsAgree) {
+  std::vector<const KernelTable*> tables = {&kBaseKernels};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    tables.push_back(&kAvx2Kernels);
+  }
+  if (std::string(kernel_name()) == "avx512") tables.push_back(&kAvx512Kernels);
+  int64_t hidden = 21;
+  auto gates = random_numbers(4 * hidden, 1);
+  auto before = random_numbers(hidden, 2);
+  auto d_output = random_numbers(hidden, 3);
+  std::vector<std::vector<float>> results;
+  for (const KernelTable* table : tables) {
+    auto own_gates = gates;
+    std::vector<float> cell(static_cast<size_t>(hidden));
+    std::vector<float> output(static_cast<size_t>(hidden));
+    std::vector<float> d_cell(static_cast<size_t>(hidden), 0.1F);
+    table->lstm_forward({.rows = 1,
+                         .hidden = hidden,
+                         .gates = own_gates.data(),
+                         .cell_before = before.data(),
+                         .cell = cell.data(),
+                         .output = output.data()},
+                        0);
+    table->lstm_backward({.rows = 1,
+                          .hidden = hidden,
+                          .gates = own_gates.data(),
+                          .cell_before = before.data(),
+                          .cell = cell.data(),
+                          .d_output = d_output.data(),
+                          .d_cell = d_cell.data()},
+                         0);
+    std::vector<float> all = output;
+    all.insert(all.end(), own_gates.begin(), own_gates.end());
+    all.insert(all.end(), d_cell.begin(), d_cell.end());
+    auto row = random_numbers(100, 9, 5.0);
+    table->exponentiate(row.data(), 100);
+    all.insert(all.end(), row.begin(), row.end());
+    results.push_back(all);
+  }
+  for (const auto& result : results) {
+    for (size_t i = 0; i < result.size(); ++i) EXPECT_NEAR(result[i], results[0][i], 2e-6);
+  }
+}
+
+}  // namespace
+}  // namespace bough

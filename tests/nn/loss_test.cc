@@ -1,0 +1,169 @@
+// The fused loss against finite differences and against plain LibTorch.
+#include "bough/train/loss.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "bough/model/functions.h"
+#include "test_models.h"
+
+namespace bough {
+namespace {
+
+using torch::Tensor;
+
+/// The loss by its definition, with LibTorch's operators and a |V|-wide target.
+Tensor plain_loss(const Trajectory& trajectory, const PolicyOutput& output,
+                  const OutputLayer& layer, double beta) {
+  Tensor logits = torch::addmm(layer.bias, output.features, layer.weight.t());
+  Tensor log_policy = torch::log_softmax(logits, 1);
+  bool end_head = output.end_logits.defined();
+  Tensor total = torch::zeros({});
+  for (int64_t s = 0; s < trajectory.sentences(); ++s) {
+    Tensor words = torch::zeros({});
+    Tensor ends = torch::zeros({});
+    int64_t word_steps = 0;
+    int64_t steps = 0;
+    for (int64_t row = 0; row < trajectory.rows(); ++row) {
+      auto r = static_cast<size_t>(row);
+      if (trajectory.sentence[r] != s) continue;
+      ++steps;
+      bool is_end = trajectory.action[r] == kEnd;
+      if (end_head) {
+        ends = ends + torch::binary_cross_entropy_with_logits(output.end_logits[row],
+                                                              torch::full({}, is_end ? 1.0 : 0.0));
+        if (is_end) continue;
+      }
+      ++word_steps;
+      Tensor oracle = torch::zeros({logits.size(1)});
+      Tensor mask = torch::zeros({logits.size(1)});
+      for (int64_t i = trajectory.valid_begin[r]; i < trajectory.valid_begin[r + 1]; ++i) {
+        int64_t action = trajectory.valid_action[static_cast<size_t>(i)];
+        oracle[action] = trajectory.valid_weight[static_cast<size_t>(i)];
+        mask[action] = 1.0;
+      }
+      Tensor coaching = log_policy[row].exp() * mask;
+      Tensor target = (beta * oracle + (1.0 - beta) * coaching / coaching.sum()).detach();
+      words = words + torch::xlogy(target, target).sum() - (target * log_policy[row]).sum();
+    }
+    total = total + words / static_cast<double>(word_steps);
+    if (end_head) total = total + ends / static_cast<double>(steps);
+  }
+  return total / static_cast<double>(trajectory.sentences());
+}
+
+TEST(Loss, ValueAndGradientsAreLibTorchs) {
+  for (bool end_head : {false, true}) {
+    for (OutputKind kind : {OutputKind::kTied, OutputKind::kUntied}) {
+      for (double beta : {1.0, 0.4, 0.0}) {
+        LstmPolicy policy(small_options(end_head, kind), kSmallVocabulary, 3, 0.5, kStart);
+        Dataset data = random_dataset(7, 11);
+        auto oracle = make_oracle({});
+        Trajectory trajectory = random_trajectory(data, *oracle, 12);
+        clear_gradients(policy);
+        PolicyOutput output = policy.forward(trajectory, {});
+        LossResult loss = compute_loss(trajectory, output, policy.output(), {.beta = beta});
+        backward(output, loss);
+        std::vector<Tensor> own;
+        for (auto& [name, tensor] : policy.parameters()) own.push_back(tensor.grad().clone());
+
+        clear_gradients(policy);
+        Tensor plain =
+            plain_loss(trajectory, policy.forward(trajectory, {}), policy.output(), beta);
+        plain.backward();
+        EXPECT_NEAR(loss.loss, plain.item<double>(), 1e-5);
+        size_t i = 0;
+        for (auto& [name, tensor] : policy.parameters()) {
+          EXPECT_TRUE(torch::allclose(own[i], tensor.grad(), 1e-4, 1e-6)) << name;
+          ++i;
+        }
+        LossResult value_only =
+            compute_loss(trajectory, output, policy.output(), {.beta = beta, .gradient = false});
+        EXPECT_NEAR(value_only.loss, loss.loss, 1e-6);
+      }
+    }
+  }
+}
+
+/// At β = 1 the target is constant, so the loss's own differences are its gradient.
+TEST(Loss, GradientsAreItsFiniteDifferences) {
+  LstmPolicy policy(small_options(true), kSmallVocabulary, 3, 0.5, kStart);
+  Dataset data = random_dataset(5, 21);
+  auto oracle = make_oracle({});
+  Trajectory trajectory = random_trajectory(data, *oracle, 22);
+  clear_gradients(policy);
+  PolicyOutput output = policy.forward(trajectory, {});
+  backward(output, compute_loss(trajectory, output, policy.output(), {.beta = 1.0}));
+  auto value = [&] {
+    torch::NoGradGuard no_gradients;
+    return compute_loss(trajectory, policy.forward(trajectory, {}), policy.output(),
+                        {.beta = 1.0, .gradient = false})
+        .loss;
+  };
+  RandomStream random(1, Purpose::kTest);
+  for (auto& [name, tensor] : policy.parameters()) {
+    std::span<float> numbers = numbers_of(tensor);
+    for (int probe = 0; probe < 6; ++probe) {
+      size_t at = random.below(numbers.size());
+      float kept = numbers[at];
+      constexpr float kStep = 4e-3F;
+      numbers[at] = kept + kStep;
+      double above = value();
+      numbers[at] = kept - kStep;
+      double below = value();
+      numbers[at] = kept;
+      double slope = (above - below) / (2.0 * kStep);
+      EXPECT_NEAR(numbers_of(tensor.grad())[at], slope, 2e-3 * std::max(1.0, std::abs(slope)))
+          << name << "[" << at << "]";
+    }
+  }
+}
+
+/// β = 0: the loss is −log of the mass on the right answers (learning.md's identity).
+TEST(Loss, CoachingLossIsTheMassOnRightAnswers) {
+  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 0.5, kStart);
+  Dataset data = random_dataset(1, 31);
+  auto oracle = make_oracle({});
+  Trajectory trajectory = random_trajectory(data, *oracle, 32);
+  PolicyOutput output = policy.forward(trajectory, {});
+  Tensor policy_probabilities = torch::softmax(
+      torch::addmm(policy.output().bias, output.features, policy.output().weight.t()), 1);
+  double expected = 0.0;
+  for (int64_t row = 0; row < trajectory.rows(); ++row) {
+    double mass = 0.0;
+    for (int64_t i = trajectory.valid_begin[static_cast<size_t>(row)];
+         i < trajectory.valid_begin[static_cast<size_t>(row) + 1]; ++i) {
+      mass +=
+          policy_probabilities[row][trajectory.valid_action[static_cast<size_t>(i)]].item<double>();
+    }
+    expected -= std::log(mass) / static_cast<double>(trajectory.rows());
+  }
+  EXPECT_NEAR(
+      compute_loss(trajectory, output, policy.output(), {.beta = 0.0, .gradient = false}).loss,
+      expected, 1e-5);
+}
+
+/// More rows than a block holds give what small blocks give.
+TEST(Loss, BlocksDoNotShow) {
+  constexpr int64_t kWide = 150'000;  // a block then has 27 rows
+  PolicyOptions options = small_options();
+  LstmPolicy policy(options, kWide, 3, 0.5, kStart);
+  Dataset data = random_dataset(8, 41);
+  auto oracle = make_oracle({});
+  Trajectory trajectory = random_trajectory(data, *oracle, 42);
+  ASSERT_GT(trajectory.rows(), 60);
+  clear_gradients(policy);
+  PolicyOutput output = policy.forward(trajectory, {});
+  LossResult loss = compute_loss(trajectory, output, policy.output(), {.beta = 0.5});
+  backward(output, loss);
+  Tensor own = policy.embedding().grad().clone();
+  clear_gradients(policy);
+  Tensor plain = plain_loss(trajectory, policy.forward(trajectory, {}), policy.output(), 0.5);
+  plain.backward();
+  EXPECT_NEAR(loss.loss, plain.item<double>(), 1e-5);
+  EXPECT_TRUE(torch::allclose(own, policy.embedding().grad(), 1e-4, 1e-6));
+}
+
+}  // namespace
+}  // namespace bough

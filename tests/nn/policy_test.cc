@@ -1,0 +1,155 @@
+// The LSTM policy: its two faces agree, with each other and with LibTorch's LSTM.
+#include <gtest/gtest.h>
+
+#include "bough/model/functions.h"
+#include "bough/model/lstm_policy.h"
+#include "bough/model/self_test.h"
+#include "test_models.h"
+
+namespace bough {
+namespace {
+
+using torch::Tensor;
+
+/// The same network by LibTorch's own modules, a sentence at a time.
+Tensor plain_features(const LstmPolicy& policy, const std::vector<int64_t>& inputs) {
+  int64_t hidden = policy.options().hidden_size;
+  Tensor state = policy.embedding().index_select(0, torch::tensor(inputs));
+  for (const LstmLayer& layer : policy.layers()) {
+    Tensor zeros = torch::zeros({1, 1, hidden});
+    std::vector<Tensor> weights = {layer.input_weight, layer.recurrent_weight, layer.bias,
+                                   torch::zeros({4 * hidden})};
+    state = std::get<0>(torch::lstm(state.unsqueeze(1), {zeros, zeros}, weights, true, 1, 0.0,
+                                    false, false, false))
+                .squeeze(1);
+  }
+  return torch::relu(torch::linear(state, policy.projection().weight, policy.projection().bias));
+}
+
+/// Rows of one sentence in a packed trajectory.
+std::vector<int64_t> rows_of(const Trajectory& trajectory, int64_t sentence) {
+  std::vector<int64_t> rows;
+  for (int64_t row = 0; row < trajectory.rows(); ++row) {
+    if (trajectory.sentence[static_cast<size_t>(row)] == sentence) rows.push_back(row);
+  }
+  return rows;
+}
+
+TEST(LstmPolicy, ForwardAndGradientsAreLibTorchs) {
+  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  Dataset data = random_dataset(9, 1);
+  auto oracle = make_oracle({});
+  Trajectory trajectory = random_trajectory(data, *oracle, 2);
+  clear_gradients(policy);
+  Tensor features = policy.forward(trajectory, {}).features;
+  Tensor direction = torch::randn(features.sizes());
+  (features * direction).sum().backward();
+  std::vector<Tensor> own;
+  for (auto& [name, tensor] : policy.parameters()) own.push_back(tensor.grad().clone());
+
+  clear_gradients(policy);
+  Tensor total = torch::zeros({});
+  for (int64_t s = 0; s < trajectory.sentences(); ++s) {
+    std::vector<int64_t> rows = rows_of(trajectory, s);
+    std::vector<int64_t> inputs;
+    for (int64_t row : rows) inputs.push_back(trajectory.input[static_cast<size_t>(row)]);
+    Tensor plain = plain_features(policy, inputs);
+    Tensor index = torch::tensor(rows);
+    EXPECT_TRUE(torch::allclose(plain, features.index_select(0, index), 1e-5, 1e-5));
+    total = total + (plain * direction.index_select(0, index)).sum();
+  }
+  total.backward();
+  size_t i = 0;
+  for (auto& [name, tensor] : policy.parameters()) {
+    EXPECT_TRUE(torch::allclose(own[i], tensor.grad(), 1e-4, 1e-5)) << name;
+    ++i;
+  }
+}
+
+TEST(LstmPolicy, StepByStepEqualsAllAtOnce) {
+  for (bool end_head : {false, true}) {
+    for (OutputKind kind : {OutputKind::kTied, OutputKind::kUntied}) {
+      LstmPolicy policy(small_options(end_head, kind), kSmallVocabulary, 3, 1.0, kStart);
+      Dataset data = random_dataset(6, 4);
+      auto oracle = make_oracle({});
+      Trajectory trajectory = random_trajectory(data, *oracle, 5);
+      PolicyOutput whole = policy.forward(trajectory, {});
+      Tensor logits =
+          torch::addmm(policy.output().bias, whole.features, policy.output().weight.t());
+      std::unique_ptr<Stepper> stepper = policy.stepper();
+      stepper->start(trajectory.sentences());
+      for (size_t step = 0; step < trajectory.rows_at.size(); ++step) {
+        int64_t count = trajectory.rows_at[step];
+        int64_t offset = trajectory.offset_at[step];
+        if (count < stepper->rows()) {
+          std::vector<int64_t> kept(static_cast<size_t>(count));
+          for (int64_t i = 0; i < count; ++i) kept[static_cast<size_t>(i)] = i;
+          stepper->keep(kept);
+        }
+        if (step > 0) {
+          int64_t before = trajectory.offset_at[step - 1];
+          stepper->advance(
+              {&trajectory.action[static_cast<size_t>(before)], static_cast<size_t>(count)});
+        }
+        Tensor scores = torch::empty({count, kSmallVocabulary});
+        stepper->all_scores(numbers_of(scores));
+        EXPECT_TRUE(torch::allclose(scores, logits.narrow(0, offset, count), 1e-4, 1e-4));
+        std::vector<WordId> some = {kEnd, 7, 30};
+        std::vector<float> few(some.size());
+        stepper->scores(0, some, few);
+        for (size_t i = 0; i < some.size(); ++i) {
+          EXPECT_NEAR(few[i], scores[0][some[i]].item<float>(), 1e-4);
+        }
+        EXPECT_EQ(stepper->end_logits().size(), end_head ? static_cast<size_t>(count) : 0U);
+        for (size_t i = 0; i < stepper->end_logits().size(); ++i) {
+          EXPECT_NEAR(stepper->end_logits()[i],
+                      whole.end_logits[offset + static_cast<int64_t>(i)].item<float>(), 1e-4);
+        }
+      }
+    }
+  }
+}
+
+TEST(LstmPolicy, ARowIsTheSameInAnyCompany) {
+  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  std::unique_ptr<Stepper> together = policy.stepper();
+  std::unique_ptr<Stepper> alone = policy.stepper();
+  together->start(9);
+  alone->start(1);
+  std::vector<WordId> actions = {9, 8, 7, 6, 5, 9, 9, 8, 7};
+  std::vector<float> many(9 * kSmallVocabulary);
+  std::vector<float> one(kSmallVocabulary);
+  for (int step = 0; step < 5; ++step) {
+    together->advance(actions);
+    alone->advance({&actions[4], 1});
+    together->all_scores(many);
+    alone->all_scores(one);
+    for (size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i], many[4 * kSmallVocabulary + i]);
+  }
+}
+
+TEST(LstmPolicy, DropoutChangesTrainingOnly) {
+  PolicyOptions options = small_options();
+  LstmPolicy policy(options, kSmallVocabulary, 3, 1.0, kStart);
+  Dataset data = random_dataset(4, 4);
+  auto oracle = make_oracle({});
+  Trajectory trajectory = random_trajectory(data, *oracle, 5);
+  Tensor plain = policy.forward(trajectory, {}).features;
+  Tensor first = policy.forward(trajectory, {.keep = 0.5, .key = 1}).features;
+  Tensor again = policy.forward(trajectory, {.keep = 0.5, .key = 1}).features;
+  Tensor other = policy.forward(trajectory, {.keep = 0.5, .key = 2}).features;
+  EXPECT_TRUE(torch::equal(first, again));
+  EXPECT_FALSE(torch::equal(first, other));
+  EXPECT_FALSE(torch::equal(first, plain));
+}
+
+TEST(LstmPolicy, ASeedNamesItsWeights) {
+  LstmPolicy first(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  LstmPolicy again(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  LstmPolicy other(small_options(), kSmallVocabulary, 4, 1.0, kStart);
+  EXPECT_TRUE(torch::equal(first.embedding(), again.embedding()));
+  EXPECT_FALSE(torch::equal(first.embedding(), other.embedding()));
+}
+
+}  // namespace
+}  // namespace bough

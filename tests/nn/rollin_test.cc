@@ -1,0 +1,165 @@
+// Roll-in: what is drawn follows the oracle, the policy and the mix of them.
+#include "bough/train/rollin.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "test_models.h"
+
+namespace bough {
+namespace {
+
+std::vector<int64_t> everything(const Dataset& data) {
+  std::vector<int64_t> indices(static_cast<size_t>(data.size()));
+  std::iota(indices.begin(), indices.end(), 0);
+  return indices;
+}
+
+/// The actions of each sentence of the dataset.
+std::vector<std::vector<WordId>> actions_of(const Trajectory& trajectory) {
+  std::vector<std::vector<WordId>> actions(static_cast<size_t>(trajectory.sentences()));
+  for (int64_t row = 0; row < trajectory.rows(); ++row) {
+    auto sentence = static_cast<size_t>(trajectory.sentence[static_cast<size_t>(row)]);
+    auto source = static_cast<size_t>(trajectory.source[sentence]);
+    actions[source].push_back(trajectory.action[static_cast<size_t>(row)]);
+  }
+  return actions;
+}
+
+void expect_gold(const Trajectory& trajectory, const Dataset& data,
+                 const std::vector<int64_t>& batch) {
+  std::vector<std::vector<WordId>> actions = actions_of(trajectory);
+  for (size_t i = 0; i < batch.size(); ++i) {
+    std::span<const WordId> gold = data.sentence(batch[i]);
+    Tree tree = Tree::from_actions(actions[i], kEnd);
+    EXPECT_TRUE(tree.complete());
+    EXPECT_EQ(tree.sentence(), std::vector<WordId>(gold.begin(), gold.end()));
+  }
+}
+
+TEST(RollIn, EveryOracleWalkReadsAsTheSentence) {
+  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  Dataset data = random_dataset(40, 1);
+  std::vector<int64_t> batch = everything(data);
+  for (OracleKind kind : {OracleKind::kUniform, OracleKind::kCoaching, OracleKind::kAnnealed,
+                          OracleKind::kLeftRight, OracleKind::kRightLeft, OracleKind::kBalanced}) {
+    for (double beta : {1.0, 0.5, 0.0}) {
+      for (CoachingRollIn how : {CoachingRollIn::kSample, CoachingRollIn::kGreedy}) {
+        OracleOptions options;
+        options.oracle = kind;
+        options.coaching_rollin = how;
+        RollInWalker walker(policy, options);
+        expect_gold(walker.walk(data, {.batch = batch, .beta = beta}), data, batch);
+      }
+    }
+  }
+}
+
+TEST(RollIn, ASentencesDrawsDoNotDependOnItsBatch) {
+  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  Dataset data = random_dataset(20, 1);
+  OracleOptions options;
+  for (RollIn rollin : {RollIn::kOracle, RollIn::kMixed, RollIn::kPolicy}) {
+    options.rollin = rollin;
+    RollInWalker walker(policy, options);
+    std::vector<int64_t> batch = everything(data);
+    auto together = actions_of(walker.walk(data, {.batch = batch, .beta = 0.5}));
+    for (int64_t i = 0; i < data.size(); ++i) {
+      std::vector<int64_t> one = {i};
+      EXPECT_EQ(actions_of(walker.walk(data, {.batch = one, .beta = 0.5}))[0],
+                together[static_cast<size_t>(i)]);
+    }
+  }
+}
+
+TEST(RollIn, APassIsNotTheNext) {
+  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  Dataset data = random_dataset(20, 1);
+  std::vector<int64_t> batch = everything(data);
+  RollInWalker walker(policy, {});
+  auto first = walker.walk(data, {.batch = batch, .pass = 0});
+  EXPECT_EQ(first.action, walker.walk(data, {.batch = batch, .pass = 0}).action);
+  EXPECT_NE(first.action, walker.walk(data, {.batch = batch, .pass = 1}).action);
+}
+
+/// Root words of many walks of one sentence.
+std::map<WordId, double> root_shares(const Policy& policy, const OracleOptions& options,
+                                     double beta) {
+  Dataset data;
+  std::vector<WordId> sentence = {10, 11, 12};
+  constexpr int64_t kWalks = 4000;
+  for (int64_t i = 0; i < kWalks; ++i) data.add(sentence);
+  std::vector<int64_t> batch = everything(data);
+  RollInWalker walker(policy, options);
+  Trajectory trajectory = walker.walk(data, {.batch = batch, .beta = beta});
+  std::map<WordId, double> shares;
+  for (int64_t row = 0; row < kWalks; ++row) {
+    shares[trajectory.action[static_cast<size_t>(row)]] += 1.0 / kWalks;
+  }
+  return shares;
+}
+
+TEST(RollIn, DrawsFollowBetaOfUniformAndTheRestOfThePolicy) {
+  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  std::unique_ptr<Stepper> stepper = policy.stepper();
+  stepper->start(1);
+  std::vector<WordId> words = {10, 11, 12};
+  std::vector<float> logits(3);
+  stepper->scores(0, words, logits);
+  double total = 0.0;
+  for (float logit : logits) total += std::exp(logit);
+  OracleOptions options;
+  for (double beta : {1.0, 0.6, 0.0}) {
+    auto shares = root_shares(policy, options, beta);
+    for (size_t i = 0; i < words.size(); ++i) {
+      double expected = beta / 3.0 + (1.0 - beta) * std::exp(logits[i]) / total;
+      EXPECT_NEAR(shares[words[i]], expected, 0.03) << "β = " << beta;
+    }
+  }
+  options.coaching_rollin = CoachingRollIn::kGreedy;
+  auto greedy = root_shares(policy, options, 0.0);
+  auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
+  EXPECT_NEAR(greedy[words[static_cast<size_t>(best)]], 1.0, 1e-9);
+}
+
+TEST(RollIn, ThePolicysOwnMistakesLoseNoWord) {
+  for (bool end_head : {false, true}) {
+    LstmPolicy policy(small_options(end_head), kSmallVocabulary, 3, 1.0, kStart);
+    Dataset data = random_dataset(60, 1);
+    std::vector<int64_t> batch = everything(data);
+    OracleOptions options;
+    for (RollIn rollin : {RollIn::kMixed, RollIn::kPolicy}) {
+      options.rollin = rollin;
+      RollInWalker walker(policy, options);
+      Trajectory trajectory = walker.walk(data, {.batch = batch, .beta = 0.5});
+      auto actions = actions_of(trajectory);
+      int64_t wrong = 0;
+      for (int64_t row = 0; row < trajectory.rows(); ++row) {
+        auto r = static_cast<size_t>(row);
+        bool right = false;
+        bool end_is_right = false;
+        for (int64_t i = trajectory.valid_begin[r]; i < trajectory.valid_begin[r + 1]; ++i) {
+          WordId valid = trajectory.valid_action[static_cast<size_t>(i)];
+          right = right || valid == trajectory.action[r];
+          end_is_right = end_is_right || valid == kEnd;
+        }
+        wrong += right ? 0 : 1;
+        if (trajectory.action[r] == kEnd) {
+          EXPECT_TRUE(end_is_right) << "<end> would lose words";
+        }
+        EXPECT_NE(trajectory.action[r], kStart);
+        EXPECT_NE(trajectory.action[r], kPad);
+      }
+      EXPECT_GT(wrong, 0) << "a random policy must err";
+      for (size_t i = 0; i < batch.size(); ++i) {
+        EXPECT_TRUE(Tree::from_actions(actions[i], kEnd).complete());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bough

@@ -1,0 +1,58 @@
+// Small policies and batches for tests.
+#pragma once
+
+#include "bough/base/random.h"
+#include "bough/data/dataset.h"
+#include "bough/model/lstm_policy.h"
+#include "bough/oracle/trajectory.h"
+
+namespace bough {
+
+inline PolicyOptions small_options(bool end_head = false, OutputKind output = OutputKind::kTied) {
+  PolicyOptions options;
+  options.layers = 2;
+  options.hidden_size = 19;  // no multiple of any register's width
+  options.embedding_size = 11;
+  options.output = output;
+  options.end_head = end_head;
+  return options;
+}
+
+constexpr int64_t kSmallVocabulary = 45;
+
+/// Sentences of one to twelve words with repetitions.
+inline Dataset random_dataset(int64_t sentences, uint64_t seed,
+                              int64_t vocabulary = kSmallVocabulary) {
+  Dataset data;
+  RandomStream random(seed, Purpose::kTest);
+  for (int64_t i = 0; i < sentences; ++i) {
+    std::vector<WordId> sentence(1 + random.below(12));
+    for (WordId& word : sentence) {
+      word = kSpecials +
+             static_cast<WordId>(random.below(static_cast<uint64_t>(vocabulary - kSpecials)));
+    }
+    data.add(sentence);
+  }
+  return data;
+}
+
+/// Uniform walks over all sentences of a dataset.
+inline Trajectory random_trajectory(const Dataset& data, const Oracle& oracle, uint64_t seed) {
+  std::vector<Walk> walks;
+  RandomStream random(seed, Purpose::kTest);
+  for (int64_t i = 0; i < data.size(); ++i) {
+    Walk& walk = walks.emplace_back(data.sentence(i), oracle, Duplicates::kUniform);
+    while (!walk.done()) {
+      walk.take(static_cast<int>(random.below(walk.valid().size())), random);
+    }
+  }
+  return pack(walks);
+}
+
+inline void clear_gradients(const Policy& policy) {
+  for (auto& [name, tensor] : policy.parameters()) {
+    tensor.mutable_grad() = torch::zeros_like(tensor);
+  }
+}
+
+}  // namespace bough
