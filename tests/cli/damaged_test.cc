@@ -17,7 +17,7 @@ class Damage {
                          .code = 3,
                          .parts = Words{copy} + parts});
   }
-  ~Damage() { expect_refused(refusals_); }
+  void expect_all_refused() const { expect_refused(refusals_); }
 
  private:
   TempFolder folder_;
@@ -62,6 +62,7 @@ TEST(DamagedModel, WeightsThatAreCutFlippedForeignOrMissingAreRefused) {
                       fs::copy_options::overwrite_existing);
       },
       {name, "tensors"});
+  damage.expect_all_refused();
 }
 
 TEST(DamagedModel, AConfigThatIsNoneIsRefused) {
@@ -78,6 +79,7 @@ TEST(DamagedModel, AConfigThatIsNoneIsRefused) {
       {name, "version"});
   damage.add([&](const fs::path& at) { replace(at / name, "\"architecture\"", "\"building\""); },
              {name, "architecture"});
+  damage.expect_all_refused();
 }
 
 TEST(DamagedModel, AVocabularyThatDoesNotFitIsRefused) {
@@ -87,6 +89,7 @@ TEST(DamagedModel, AVocabularyThatDoesNotFitIsRefused) {
   damage.add([&](const fs::path& at) { append(at / name, "zebra\n"); }, {name});
   damage.add([&](const fs::path& at) { append(at / name, "umbrella\n"); }, {name, "twice"});
   damage.add([&](const fs::path& at) { put(at / name, "apple\nbanana\n"); }, {name, "line 1"});
+  damage.expect_all_refused();
 }
 
 TEST(DamagedModel, InfoPassesOverOrNamesMetricsItCannotRead) {

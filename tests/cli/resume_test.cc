@@ -103,6 +103,7 @@ TEST(Resume, ARunKilledAtAnyMomentEndsWithTheSameWeights) {
     ASSERT_EQ(outcome.exit_code, -SIGKILL) << outcome.err;
     killed_in_training += saved_at(run) != before ? 1 : 0;
   }
+  RecordProperty("killed_in_training", killed_in_training);
   EXPECT_GE(killed_in_training, 2) << "the run is too short to be killed";
   Outcome last = bough(long_run(run, {"--resume"}));
   ASSERT_TRUE(fine(last));

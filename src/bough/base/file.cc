@@ -16,9 +16,17 @@ namespace bough {
 namespace {
 
 constexpr unsigned kBufferBytes = 1U << 17;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string reason() {
   return std::strerror(errno);
+}
+
+/// Without the exceptions of std::filesystem: what can't be looked at is no folder, and fails when
+/// it is opened.
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
 }
 
 /// The name under which a file is written before it gets its own.
@@ -98,7 +106,7 @@ struct LineReader::Source {
 LineReader::LineReader(const std::string& path)
     : source_(std::make_unique<Source>()),
       name_(path == "-" ? "standard input" : fmt::format("'{}'", path)) {
-  if (path != "-" && fs::is_directory(path)) {
+  if (path != "-" && is_folder(path)) {
     throw DataError("cannot read {}: it is a folder", name_);
   }
   source_->file = path == "-" ? gzdopen(::dup(STDIN_FILENO), "rb") : gzopen(path.c_str(), "rb");
@@ -126,6 +134,7 @@ bool LineReader::next(std::string& line) {
     if (newline != nullptr) break;
   }
   if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (line_number_ == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
   ++line_number_;
   return true;
 }
@@ -163,8 +172,10 @@ struct OutputFile::Sink {
 
 OutputFile::OutputFile(const std::string& path) : sink_(std::make_unique<Sink>()) {
   if (path.empty() || path == "-") return;
-  if (fs::is_directory(path)) throw DataError("cannot write '{}': it is a folder", path);
-  if (fs::exists(path) && !fs::is_regular_file(path)) {  // a device or a pipe: write to it as it is
+  if (is_folder(path)) throw DataError("cannot write '{}': it is a folder", path);
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    // A device or a pipe: write to it as it is.
     sink_->path = path;
     sink_->descriptor = create_file(path, path);
     return;
@@ -210,7 +221,7 @@ void OutputFile::commit() {
 }
 
 std::string read_file(const fs::path& path) {
-  if (fs::is_directory(path)) throw DataError("cannot read '{}': it is a folder", path.string());
+  if (is_folder(path)) throw DataError("cannot read '{}': it is a folder", path.string());
   std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (file == nullptr) throw DataError("cannot read '{}': {}", path.string(), reason());
   std::error_code ignored;

@@ -15,7 +15,8 @@ namespace bough {
 namespace fs = std::filesystem;
 
 /// Reads lines; `-` is standard input, and gzip is recognised by its content. `\n` and `\r\n` end a
-/// line; a missing last one is forgiven. Throws DataError when the file can't be read to its end.
+/// line; a missing last one is forgiven, a byte order mark is left out. Throws DataError when the
+/// file can't be read to its end.
 class LineReader {
  public:
   explicit LineReader(const std::string& path);

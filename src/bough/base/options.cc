@@ -69,7 +69,7 @@ std::string nearest_word(std::string_view word, std::span<const std::string> can
   for (const std::string& candidate : candidates) {
     int distance = edit_distance(word, candidate);
     // A cut-off name is as near as a typing error: `--hidden` for `--hidden-size`.
-    if (word.size() >= 3 && candidate.starts_with(word)) distance = std::min(distance, 2);
+    if (word.size() >= 3 && candidate.starts_with(word)) distance = std::min(distance, 1);
     if (distance < least) {
       least = distance;
       best = candidate;
@@ -185,13 +185,19 @@ nlohmann::ordered_json OptionSet::to_json() const {
 void OptionSet::from_json(const nlohmann::json& values, std::string_view where) {
   if (!values.is_object()) throw DataError("{}: expected a JSON object", where);
   for (const auto& [name, value] : values.items()) {
+    Option* option = find(name);
+    bool list = option != nullptr && option->clear_list;
+    auto items = list ? value : nlohmann::json::array({value});
+    bool plain = items.is_array() && std::all_of(items.begin(), items.end(), [](const auto& item) {
+                   return item.is_string() || item.is_number() || item.is_boolean();
+                 });
+    if (option != nullptr && !plain) {
+      throw DataError("{}: '{}' takes {}{}, not {}", where, name, list ? "a list of " : "",
+                      option->allowed, value.dump());
+    }
     try {
-      if (Option* option = find(name); option != nullptr && option->clear_list) {
-        option->clear_list();
-        for (const auto& item : value) set(name, as_text(item), fmt::format("'{}'", name));
-      } else {
-        set(name, as_text(value), fmt::format("'{}'", name));
-      }
+      if (list) option->clear_list();
+      for (const auto& item : items) set(name, as_text(item), fmt::format("'{}'", name));
     } catch (const UsageError& error) {
       throw DataError("{}: {}", where, error.what());
     }

@@ -31,9 +31,14 @@ TensorEntry read_entry(const std::string& name, const nlohmann::json& value,
   auto offsets = value.at("data_offsets").get<std::array<uint64_t, 2>>();
   // Sizes come from outside: multiply with care, so that no shape wraps around to a small number.
   unsigned __int128 expected = static_cast<unsigned __int128>(bytes_of(entry.dtype));
+  for (const auto& extent : value.at("shape")) {
+    if (!extent.is_number_unsigned()) {
+      throw DataError("{}: tensor '{}' has a size that is no whole number", where, name);
+    }
+  }
+  bool empty = std::count(entry.shape.begin(), entry.shape.end(), 0) > 0;
   for (int64_t extent : entry.shape) {
-    if (extent < 0) throw DataError("{}: tensor '{}' has a negative size", where, name);
-    expected *= static_cast<uint64_t>(extent);
+    expected *= empty ? 0 : static_cast<uint64_t>(extent);
     if (expected > blocks.size()) break;
   }
   if (bytes_of(entry.dtype) == 0 || offsets[0] > offsets[1] || offsets[1] > blocks.size() ||
@@ -55,7 +60,7 @@ SafetensorsFile SafetensorsFile::read(const fs::path& path) {
   if (content.size() >= sizeof header_size) {
     std::memcpy(&header_size, content.data(), sizeof header_size);
   }
-  if (content.size() < sizeof header_size || header_size > kLargestHeader || header_size < 2 ||
+  if (content.size() <= sizeof header_size || header_size > kLargestHeader || header_size < 2 ||
       content[sizeof header_size] != '{') {
     throw DataError("{} is not a safetensors file", where);
   }
@@ -80,6 +85,18 @@ SafetensorsFile SafetensorsFile::read(const fs::path& path) {
     }
   } catch (const nlohmann::json::exception&) {
     throw DataError("{} is not a safetensors file: its header can't be read", where);
+  }
+  uint64_t next = 0;  // the blocks lie one behind the other
+  auto by_place = file.entries_;
+  std::sort(by_place.begin(), by_place.end(), [](const TensorEntry& a, const TensorEntry& b) {
+    return std::pair(a.bytes.data(), a.bytes.size()) < std::pair(b.bytes.data(), b.bytes.size());
+  });
+  for (const TensorEntry& entry : by_place) {
+    if (entry.bytes.data() != blocks.data() + next) {
+      throw DataError("{}: tensor '{}' does not begin where the one before it ends", where,
+                      entry.name);
+    }
+    next += entry.bytes.size();
   }
   if (used != blocks.size()) throw DataError("{} has bytes behind its last tensor", where);
   auto sum = file.metadata_.find(std::string(kChecksumKey));

@@ -49,7 +49,8 @@ int display_width(std::string_view text) {
 std::string for_message(std::string_view text, size_t limit) {
   std::string shown;
   auto length = static_cast<int32_t>(text.size());
-  for (int32_t at = 0; at < length && shown.size() < limit;) {
+  int32_t at = 0;
+  while (at < length && shown.size() < limit) {
     int32_t start = at;
     UChar32 code_point;
     U8_NEXT(text.data(), at, length, code_point);
@@ -61,7 +62,7 @@ std::string for_message(std::string_view text, size_t limit) {
       shown += text.substr(start, at - start);
     }
   }
-  if (shown.size() >= limit) shown += "…";
+  if (at < length) shown += "…";
   return shown;
 }
 

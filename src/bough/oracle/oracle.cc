@@ -48,6 +48,7 @@ class BalancedOracle : public Oracle {
     for (size_t i = 0; i < weights.size(); ++i) {
       double distance = std::abs(span.places[i].position - middle) - nearest;
       weights[i] = std::exp(-distance / temperature_);
+      if (weights[i] < 1e-36) weights[i] = 0.0;  // no float of its own: a wrong answer
       total += weights[i];
     }
     for (double& weight : weights) weight /= total;

@@ -86,7 +86,7 @@ void Walk::take_action(WordId action, RandomStream& random) {
   for (size_t i = 0; i < right.size(); ++i) {
     if (right[i].action == action) return take(static_cast<int>(i), random);
   }
-  if (allows_end()) ++added_;
+  ++errors_;
   Bounds span = spans_[front()];
   int middle = span.begin + (span.end - span.begin) / 2;
   split(action, middle, middle);

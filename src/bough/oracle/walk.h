@@ -4,10 +4,11 @@
 // actions are right at the front slot, and goes on with the one that is taken. Along valid actions
 // it always ends with the gold sentence. Off them (learned roll-ins) the tree goes on:
 //
-//   - a wrong word: the span is cut in the middle, half for each side. No word is lost.
-//   - any word at an empty span: both sides are empty. `may_add` bounds how many such words a walk
-//     takes, so that it ends.
+//   - a wrong word: the span is cut in the middle, half for each side (at an empty span both sides
+//     are empty). No word is lost.
 //   - <end> at a span that has words would lose them, so it is never taken: see `allows_end`.
+//   - a walk takes at most as many wrong words as the sentence has right ones, so that it ends: see
+//     `may_err`.
 #pragma once
 
 #include <span>
@@ -45,11 +46,11 @@ class Walk {
   /// Takes valid()[index]; `random` chooses among equal words.
   void take(int index, RandomStream& random);
 
-  /// Takes whatever action, right or wrong.
+  /// Takes an action, right or wrong, as far as allows_end() and may_err() let it be wrong.
   void take_action(WordId action, RandomStream& random);
 
   bool allows_end() const { return spans_[front()].begin == spans_[front()].end; }
-  bool may_add() const { return !allows_end() || added_ < sentence_size_; }
+  bool may_err() const { return errors_ < sentence_size_; }
 
   WordId end_action() const { return end_; }
 
@@ -78,7 +79,7 @@ class Walk {
   std::vector<size_t> valid_begin_;  // by step; the last list ends with valid_
   std::vector<Place> places_;        // of the front span
   std::vector<double> weights_;      // of those
-  int added_ = 0;
+  int errors_ = 0;                   // wrong words taken
 };
 
 }  // namespace bough

@@ -86,12 +86,12 @@ std::vector<std::string> Tokenizer::split(std::string_view line) const {
     U8_NEXT_OR_FFFD(line.data(), at, length, code_point);
     std::string_view piece = line.substr(start, at - start);
     if (options_.pretokenized) {
-      if (code_point == ' ' || code_point == '\t') {
+      if (code_point == ' ' || (code_point >= '\t' && code_point <= '\r')) {
         finish();
       } else {
         word += piece;
       }
-    } else if (u_isUWhiteSpace(code_point) || u_iscntrl(code_point)) {
+    } else if (u_isUWhiteSpace(code_point) || u_charType(code_point) == U_CONTROL_CHAR) {
       finish();
     } else if (is_mark(code_point)) {
       finish();

@@ -37,7 +37,6 @@ WordId draw_own_action(const Walk& walk, const Stepper& stepper, int64_t row,
                        std::span<float> logits, RandomStream& random) {
   bool end_head = !stepper.end_logits().empty();
   bool may_end = walk.allows_end();
-  if (may_end && !walk.may_add()) return kEnd;
   if (may_end && end_head) {
     double logit = stepper.end_logits()[static_cast<size_t>(row)];
     if (random.uniform() < 1.0 / (1.0 + std::exp(-logit))) return kEnd;
@@ -95,7 +94,7 @@ void RollInWalker::walk_with_policy(std::span<Walk> walks, std::span<RandomStrea
       Walk& walk = walks[active[row]];
       RandomStream& stream = random[active[row]];
       auto stepper_row = static_cast<int64_t>(row);
-      if (own_share > 0.0 && stream.uniform() < own_share) {
+      if (own_share > 0.0 && stream.uniform() < own_share && walk.may_err()) {
         std::span<float> own(logits.data() + row * vocabulary, vocabulary);
         walk.take_action(draw_own_action(walk, *stepper, stepper_row, own, stream), stream);
       } else if (stream.uniform() < beta) {

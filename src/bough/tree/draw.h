@@ -1,9 +1,9 @@
 // A tree drawn with letters: a row for each depth, every word in its own columns, so that reading
 // the words from left to right, whatever their rows, gives the sentence.
 //
-//      .--are--.
-//     how   .--?
-//          you
+//      .--are-----.
+//     how      .--?
+//             you
 #pragma once
 
 #include <span>

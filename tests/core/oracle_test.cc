@@ -258,7 +258,7 @@ std::vector<bool> walk_astray(Walk& walk, size_t words, RandomStream& random) {
   for (; !walk.done(); expect_an_end(walk)) {
     auto index = random.below(walk.valid().size());
     WordId action = walk.valid()[index].action;
-    if (walk.may_add() && random.below(2) == 0) {
+    if (walk.may_err() && random.below(2) == 0) {
       action = kSpecials + static_cast<WordId>(random.below(40));
     }
     bool valid = std::any_of(walk.valid().begin(), walk.valid().end(),
@@ -317,7 +317,7 @@ TEST(LearnedRollIn, AWalkEndsThatIsWrongWheneverItMay) {
     Walk walk(sentence, *oracle, Duplicates::kUniform);
     size_t steps = 0;
     for (; !walk.done() && steps < 100 * (words + 1); ++steps) {
-      walk.may_add() ? walk.take_action(99, random) : walk.take(0, random);
+      walk.may_err() ? walk.take_action(99, random) : walk.take(0, random);
     }
     EXPECT_TRUE(walk.done()) << words << " words, not complete after " << steps << " steps";
   }
