@@ -86,7 +86,7 @@ TEST(Resume, ARunKilledAtAnyMomentEndsWithTheSameWeights) {
   fs::path run = folder.path() / "run";
   std::mt19937 random(20);
   auto random_time = [&](int most) { return milliseconds(random() % static_cast<unsigned>(most)); };
-  constexpr int kKills = 5;
+  constexpr int kKills = 4;
   int killed_in_training = 0;
   for (int round = 0; round < kKills; ++round) {
     auto before = saved_at(run);

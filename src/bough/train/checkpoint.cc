@@ -84,4 +84,13 @@ void remove_run(const fs::path& folder) {
   }
 }
 
+void remove_leftovers(const fs::path& folder) {
+  for (const fs::path& place : {folder, folder / "state"}) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(place, error)) {
+      if (entry.path().extension() == ".tmp") fs::remove(entry.path(), error);
+    }
+  }
+}
+
 }  // namespace bough

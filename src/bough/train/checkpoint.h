@@ -46,4 +46,7 @@ TrainingState load_checkpoint(const fs::path& folder, const Policy& policy, Adam
 /// Forgets a run: its state, metrics and weights.
 void remove_run(const fs::path& folder);
 
+/// Removes temporary files that a killed run left behind.
+void remove_leftovers(const fs::path& folder);
+
 }  // namespace bough

@@ -81,6 +81,7 @@ void Trainer::begin() {
                        options_.out);
     }
   }
+  remove_leftovers(folder_);
   nlohmann::ordered_json options = all_options(options_);
   if (resuming) {
     model_.vocabulary = Vocabulary::load(folder_ / "vocab.txt");
