@@ -10,7 +10,17 @@ namespace bough::cli {
 
 namespace {
 
-/// The lines of metrics.jsonl that close an epoch.
+/// Whether a line of metrics.jsonl closes an epoch; others, and damaged ones, are passed over.
+bool closes_epoch(const nlohmann::ordered_json& line) {
+  auto is = [&](const char* name, auto check) {
+    return line.contains(name) && (line.at(name).*check)();
+  };
+  using Json = nlohmann::ordered_json;
+  return line.is_object() && is("train_loss", &Json::is_number) && is("epoch", &Json::is_number) &&
+         is("beta", &Json::is_number) && is("best", &Json::is_boolean) &&
+         (!line.contains("valid_loss") || is("valid_loss", &Json::is_number));
+}
+
 std::vector<nlohmann::ordered_json> epochs_of(const fs::path& folder) {
   std::vector<nlohmann::ordered_json> epochs;
   fs::path path = folder / "metrics.jsonl";
@@ -19,7 +29,7 @@ std::vector<nlohmann::ordered_json> epochs_of(const fs::path& folder) {
   std::string line;
   while (reader.next(line)) {
     auto json = nlohmann::ordered_json::parse(line, nullptr, false);
-    if (json.is_object() && json.contains("train_loss")) epochs.push_back(std::move(json));
+    if (closes_epoch(json)) epochs.push_back(std::move(json));
   }
   return epochs;
 }

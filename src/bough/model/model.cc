@@ -23,11 +23,10 @@ nlohmann::ordered_json write_options(Options options) {
 }
 
 template <typename Options>
-void read_options(const nlohmann::json& config, const char* part, const std::string& where,
-                  Options& options) {
+void read_options(const nlohmann::json& json, const std::string& where, Options& options) {
   OptionSet set;
   options.declare(set);
-  set.from_json(config.at(part), fmt::format("{}, \"{}\"", where, part));
+  set.from_json(json, where);
 }
 
 struct TaskOption {
@@ -41,35 +40,44 @@ nlohmann::ordered_json special_ids() {
   return ids;
 }
 
-ModelConfig read_config(const fs::path& path) {
+/// A field of config.json that has to be there.
+const nlohmann::json& field(const nlohmann::json& config, const char* name,
+                            const std::string& where) {
+  if (!config.contains(name)) {
+    throw DataError("{} has no field \"{}\": the file is damaged or not of bough", where, name);
+  }
+  return config.at(name);
+}
+
+ModelConfig read_config(const fs::path& path, int64_t vocabulary_size) {
   std::string where = fmt::format("'{}'", path.string());
   auto config = nlohmann::json::parse(read_file(path), nullptr, false);
   if (config.is_discarded() || !config.is_object()) {
     throw DataError("{} is not a JSON object: the file is damaged or not of bough", where);
   }
-  if (config.value("format", "") != kFormat) {
+  if (field(config, "format", where) != kFormat) {
     throw DataError("{} is not a model of bough: \"format\" should be \"{}\"", where, kFormat);
   }
-  if (config.value("version", 0) != kVersion) {
+  if (field(config, "version", where) != kVersion) {
     throw DataError("{} has version {}; this program reads version {}", where,
-                    config.value("version", 0), kVersion);
+                    config["version"].dump(), kVersion);
+  }
+  if (field(config, "special_ids", where) != nlohmann::json(special_ids())) {
+    throw DataError("{}: \"special_ids\" are not the ones this program uses", where);
+  }
+  if (field(config, "vocabulary", where) != vocabulary_size) {
+    throw DataError("{} says that the vocabulary has {} entries, but vocab.txt has {}", where,
+                    config["vocabulary"].dump(), vocabulary_size);
   }
   ModelConfig result;
-  try {
-    TaskOption task;
-    OptionSet set;
-    task.declare(set);
-    set.from_json({{"task", config.at("task")}}, where);
-    result.task = task.task;
-    read_options(config, "architecture", where, result.policy);
-    read_options(config, "tokenizer", where, result.tokenizer);
-    result.training = config.value("training", nlohmann::json::object());
-    if (config.at("special_ids") != nlohmann::json(special_ids())) {
-      throw DataError("{}: \"special_ids\" are not the ones this program uses", where);
-    }
-  } catch (const nlohmann::json::exception& error) {
-    throw DataError("{} lacks a field or has one of a wrong type: {}", where, error.what());
-  }
+  TaskOption task;
+  OptionSet set;
+  task.declare(set);
+  set.from_json({{"task", field(config, "task", where)}}, where);
+  result.task = task.task;
+  read_options(field(config, "architecture", where), where + ", \"architecture\"", result.policy);
+  read_options(field(config, "tokenizer", where), where + ", \"tokenizer\"", result.tokenizer);
+  if (config.contains("training")) result.training = config["training"];
   return result;
 }
 
@@ -87,12 +95,12 @@ Model load_model(const fs::path& folder, std::map<std::string, std::string>* met
     throw DataError("'{}' is not a model folder: it has no config.json", folder.string());
   }
   fs::path weights = folder / "model.safetensors";
-  Model model{.config = read_config(folder / "config.json"),
-              .vocabulary = Vocabulary::load(folder / "vocab.txt"),
-              .policy = nullptr};
+  Model model;
+  model.vocabulary = Vocabulary::load(folder / "vocab.txt");
+  model.config = read_config(folder / "config.json", model.vocabulary.size());
   if (!fs::exists(weights)) {
-    throw DataError("'{}' has no weights yet: train it further with `bough train --resume`",
-                    folder.string());
+    throw DataError("there is no '{}': train the model further with `bough train --resume`",
+                    weights.string());
   }
   SafetensorsFile file = SafetensorsFile::read(weights);
   model.policy = make_policy(model.config.policy, model.vocabulary.size(), 0);
@@ -109,6 +117,7 @@ void save_model_setting(const fs::path& folder, const Model& model) {
       {"architecture", write_options(model.config.policy)},
       {"tokenizer", write_options(model.config.tokenizer)},
       {"special_ids", special_ids()},
+      {"vocabulary", model.vocabulary.size()},
       {"training", model.config.training},
   };
   make_folder(folder);
