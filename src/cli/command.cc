@@ -88,42 +88,91 @@ class CommandLine {
   size_t at_ = 0;
 };
 
-/// A TOML value as an option's text.
-std::string toml_text(const toml::value& value, const std::string& where) {
-  if (value.is_string()) return value.as_string().str;
-  if (value.is_boolean()) return value.as_boolean() ? "true" : "false";
-  if (value.is_integer()) return std::to_string(value.as_integer());
-  if (value.is_floating()) return fmt::format("{}", value.as_floating());
-  throw UsageError("{}: expected a text, a number, true or false", where);
-}
+/// A configuration file: keys at the top for whatever verb, then tables named after verbs
+/// (`[train]`, `[data.stats]`), which beat the top.
+class ConfigFile {
+ public:
+  ConfigFile(OptionSet& set, std::string file, std::string_view verb,
+             std::span<const std::string> verbs)
+      : set_(set), file_(std::move(file)), verb_(verb), verbs_(verbs) {}
 
-void apply_table(OptionSet& set, const toml::table& table, const std::string& file,
-                 std::string_view verb) {
-  for (const auto& [key, value] : table) {
-    if (value.is_table()) {
-      if (key == verb) apply_table(set, value.as_table(), file, "");
-      continue;  // another verb's table
+  void apply() {
+    if (!std::filesystem::is_regular_file(file_)) throw DataError("cannot read '{}'", file_);
+    try {
+      apply_table(toml::parse(file_).as_table(), "");
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& error) {  // toml11 throws its own and std's
+      throw UsageError("'{}' is not valid TOML: {}", file_, error.what());
     }
-    std::string where = fmt::format("'{}', line {}: {}", file, value.location().line(), key);
-    if (value.is_array()) {
-      for (const auto& item : value.as_array()) set.set(key, toml_text(item, where), where);
+  }
+
+ private:
+  void apply_table(const toml::table& table, const std::string& name) {
+    for (const auto& [key, value] : table) {
+      if (!value.is_table()) apply_value(key, value);
+    }
+    for (const auto& [key, value] : table) {
+      if (!value.is_table()) continue;
+      std::string inner = name.empty() ? key : fmt::format("{} {}", name, key);
+      if (inner == verb_ || verb_.starts_with(inner + " ")) {
+        apply_table(value.as_table(), inner);
+      } else {
+        check_name(inner, value);
+      }
+    }
+  }
+
+  /// A table of another verb is passed over, one of no verb is an error.
+  void check_name(const std::string& name, const toml::value& value) const {
+    for (const std::string& verb : verbs_) {
+      if (verb == name || verb.starts_with(name + " ")) return;
+    }
+    std::string near = nearest_word(name, verbs_);
+    throw UsageError("{}: there is no verb '{}'{}", place(value, name), name,
+                     near.empty() ? "" : fmt::format("; did you mean [{}]?", near));
+  }
+
+  void apply_value(const std::string& key, const toml::value& value) {
+    std::string where = place(value, key);
+    Option* option = set_.find(key);
+    if (option == nullptr) {
+      set_.set(key, "", where);  // says what the nearest right name is
+    } else if (option->kind == Option::Kind::kList && value.is_array()) {
+      for (const auto& item : value.as_array()) set_.set(key, text_of(*option, item, where), where);
     } else {
-      set.set(key, toml_text(value, where), where);
+      set_.set(key, text_of(*option, value, where), where);
     }
   }
-}
 
-void apply_file(OptionSet& set, const std::string& file, std::string_view verb) {
-  if (!std::filesystem::is_regular_file(file)) throw DataError("cannot read '{}'", file);
-  try {
-    apply_table(set, toml::parse(file).as_table(), file, verb);
-  } catch (const toml::exception& error) {
-    throw UsageError("'{}' is not valid TOML: {}", file, error.what());
-  } catch (const std::runtime_error& error) {
-    if (dynamic_cast<const Error*>(&error) != nullptr) throw;
-    throw UsageError("'{}' is not valid TOML: {}", file, error.what());
+  /// A value as an option's text, if it is of the option's kind.
+  static std::string text_of(const Option& option, const toml::value& value,
+                             const std::string& where) {
+    using Kind = Option::Kind;
+    if (option.kind == Kind::kFlag && value.is_boolean()) {
+      return value.as_boolean() ? "true" : "false";
+    }
+    bool number = option.kind == Kind::kInteger || option.kind == Kind::kNumber;
+    if (number && value.is_integer()) return std::to_string(value.as_integer());
+    if (option.kind == Kind::kNumber && value.is_floating()) {
+      return fmt::format("{}", value.as_floating());
+    }
+    bool text =
+        option.kind == Kind::kText || option.kind == Kind::kChoice || option.kind == Kind::kList;
+    if (text && value.is_string()) return value.as_string().str;
+    throw UsageError("{} takes {}, not {}", where, text ? "a text in quotes" : option.allowed,
+                     toml::format(value));
   }
-}
+
+  std::string place(const toml::value& value, const std::string& key) const {
+    return fmt::format("'{}', line {}: {}", file_, value.location().line(), key);
+  }
+
+  OptionSet& set_;
+  std::string file_;
+  std::string verb_;
+  std::span<const std::string> verbs_;
+};
 
 std::string default_of(const Option& option) {
   if (option.initial.is_string()) return option.initial.get<std::string>();
@@ -158,6 +207,7 @@ std::string value_note(const Option& option) {
 }  // namespace
 
 std::vector<std::string> read_options(OptionSet& set, std::string_view verb,
+                                      std::span<const std::string> verbs,
                                       std::span<const std::string> arguments) {
   // The command line is read twice: first for -c, last so that it beats everything else.
   std::string file;
@@ -165,7 +215,7 @@ std::vector<std::string> read_options(OptionSet& set, std::string_view verb,
   CommandLine(set, arguments).read([&](const std::string& name, const std::string& value, auto) {
     if (name == "config") file = value;
   });
-  if (!file.empty()) apply_file(set, file, verb);
+  if (!file.empty()) ConfigFile(set, file, verb, verbs).apply();
   for (Option& option : set.options()) {
     std::string name = environment_name(option.name);
     if (const char* value = std::getenv(name.c_str())) set.set(option.name, value, name);
@@ -226,7 +276,7 @@ std::string as_toml(OptionSet& set) {
   std::string text;
   for (const Option& option : set.options()) {
     if (option.group == "Common" && option.kind == Option::Kind::kFlag) continue;
-    if (option.name == "config") continue;
+    if (option.name == "config" || (option.required && !option.was_set)) continue;
     text += fmt::format("{} = {}\n", option.name, option.get().dump());
   }
   return text;

@@ -57,8 +57,10 @@ class Command {
 };
 
 /// Fills a verb's options from, in rising order of precedence, a configuration file (-c), the
-/// environment (BOUGH_…) and the command line. Gives what isn't an option.
+/// environment (BOUGH_…) and the command line. Gives what isn't an option. `verbs` are the names
+/// that tables of a configuration file may have.
 std::vector<std::string> read_options(OptionSet& set, std::string_view verb,
+                                      std::span<const std::string> verbs,
                                       std::span<const std::string> arguments);
 
 /// The help page of a verb, for people.

@@ -76,10 +76,8 @@ std::pair<std::unique_ptr<Command>, size_t> find_command(std::span<const std::st
   bool family = words[0] == "data";
   std::string written = family ? first_two : words[0];
   std::string near = nearest_word(written, names);
-  throw UsageError("there is no verb '{}'{}", for_message(written),
-                   near.empty() || family
-                       ? "; `bough --help` lists them"
-                       : fmt::format("; did you mean '{}'? `bough --help` lists them", near));
+  throw UsageError("there is no verb '{}'{}; `bough --help` lists them", for_message(written),
+                   near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
 }
 
 void run(std::span<const std::string> words) {
@@ -99,7 +97,10 @@ void run(std::span<const std::string> words) {
   auto [command, used] = find_command(words);
   OptionSet set;
   command->declare(set);
-  std::vector<std::string> arguments = read_options(set, command->name(), words.subspan(used));
+  std::vector<std::string> verbs;
+  for (const auto& other : all_commands()) verbs.emplace_back(other->name());
+  std::vector<std::string> arguments =
+      read_options(set, command->name(), verbs, words.subspan(used));
   if (set.find("help")->get().get<bool>()) {
     fmt::print("{}", help_text(*command, set));
     return;

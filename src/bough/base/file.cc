@@ -244,6 +244,12 @@ void write_file(const fs::path& path, std::string_view content) {
   file.commit();
 }
 
+bool is_temporary_name(const fs::path& path) {
+  if (path.extension() != ".tmp") return false;
+  std::string process = path.stem().extension().string();  // ".<process>"
+  return process.size() > 1 && process.find_first_not_of("0123456789", 1) == std::string::npos;
+}
+
 void make_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);

@@ -64,6 +64,9 @@ std::string read_file(const fs::path& path);
 /// Replaces `path` by `content` in one step (temporary file, sync, rename).
 void write_file(const fs::path& path, std::string_view content);
 
+/// Whether a file is called as those are that OutputFile hasn't finished: `NAME.<process>.tmp`.
+bool is_temporary_name(const fs::path& path);
+
 /// Creates the folder and its parents; DataError where something is in the way.
 void make_folder(const fs::path& path);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bough/base/error.h"
+#include "bough/base/utf8.h"
 
 namespace bough {
 
@@ -156,6 +157,9 @@ Option* OptionSet::find(std::string_view name) {
 }
 
 void OptionSet::set(std::string_view name, const std::string& value, std::string_view where) {
+  if (find_bad_utf8(value) != std::string::npos) {
+    throw UsageError("{} takes text in UTF-8, not '{}'", where, for_message(value));
+  }
   Option* option = find(name);
   if (option == nullptr) {
     std::string near = nearest(name);

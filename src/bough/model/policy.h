@@ -47,7 +47,7 @@ struct PolicyOptions {
     set.integer("layers", layers, {1, 64}, "recurrent layers");
     set.integer("hidden-size", hidden_size, {1, 65536}, "units of a layer");
     set.integer("embedding-size", embedding_size, {1, 65536}, "width of a word's vector");
-    set.choice("output", output,
+    set.choice("output-layer", output,
                "whether the output layer shares the word vectors' matrix or has its own");
     set.number("dropout", dropout, {0.0, 0.99}, "share of units dropped while training");
     set.flag("end-head", end_head, "predict <end> by a head of its own");

@@ -74,13 +74,21 @@ TrainingState load_checkpoint(const fs::path& folder, const Policy& policy, Adam
   }
 }
 
-void remove_run(const fs::path& folder) {
-  // The state goes first: without it nothing can take the rest for a run to be resumed.
+std::vector<fs::path> files_of_run(const fs::path& folder) {
+  // The state stands first: without it nothing can take the rest for a run to be resumed.
+  std::vector<fs::path> files;
   for (const char* name : {"state", "config.json", "model.safetensors", "metrics.jsonl",
                            "vocab.txt", "generation.json", "README.md"}) {
+    if (fs::exists(folder / name)) files.push_back(folder / name);
+  }
+  return files;
+}
+
+void remove_run(const fs::path& folder) {
+  for (const fs::path& file : files_of_run(folder)) {
     std::error_code error;
-    fs::remove_all(folder / name, error);
-    if (error) throw DataError("cannot remove '{}': {}", (folder / name).string(), error.message());
+    fs::remove_all(file, error);
+    if (error) throw DataError("cannot remove '{}': {}", file.string(), error.message());
   }
 }
 
@@ -88,7 +96,7 @@ void remove_leftovers(const fs::path& folder) {
   for (const fs::path& place : {folder, folder / "state"}) {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(place, error)) {
-      if (entry.path().extension() == ".tmp") fs::remove(entry.path(), error);
+      if (is_temporary_name(entry.path())) fs::remove(entry.path(), error);
     }
   }
 }

@@ -43,6 +43,9 @@ void save_checkpoint(const fs::path& folder, const Policy& policy, const Adam& a
                      const TrainingState& state);
 TrainingState load_checkpoint(const fs::path& folder, const Policy& policy, Adam& adam);
 
+/// What a run has written, or will write, that is there.
+std::vector<fs::path> files_of_run(const fs::path& folder);
+
 /// Forgets a run: its state, metrics and weights.
 void remove_run(const fs::path& folder);
 

@@ -67,20 +67,33 @@ Trainer::Trainer(const TrainOptions& options, TrainingObserver& observer,
 
 Trainer::~Trainer() = default;
 
-void Trainer::begin() {
-  bool resuming = options_.resume && has_checkpoint(folder_);
-  if (!resuming && !options_.force && has_model(folder_)) {
-    // A run that was killed before its first checkpoint has a config.json, but no weights yet.
-    if (!options_.resume) {
-      throw UsageError(
-          "'{}' already holds a model: --resume goes on with it, --force overwrites it",
-          options_.out);
-    }
-    if (fs::exists(folder_ / "model.safetensors")) {
-      throw UsageError("'{}' holds a model but no training state to resume: --force overwrites it",
-                       options_.out);
-    }
+bool Trainer::check_folder() const {
+  if (fs::exists(folder_) && !fs::is_directory(folder_)) {
+    throw DataError("'{}' is a file; --out takes a folder", options_.out);
   }
+  if (options_.resume && options_.force) {
+    throw UsageError("--resume goes on with a run and --force overwrites it: give one of them");
+  }
+  if (options_.resume && has_checkpoint(folder_)) return true;
+  if (options_.force) return false;
+  if (has_model(folder_) && !options_.resume) {
+    throw UsageError("'{}' already holds a model: --resume goes on with it, --force overwrites it",
+                     options_.out);
+  }
+  // A run that was killed before its first checkpoint has these two and nothing else.
+  for (const fs::path& file : files_of_run(folder_)) {
+    if (has_model(folder_) && (file.filename() == "config.json" || file.filename() == "vocab.txt" ||
+                               file.filename() == "state")) {
+      continue;
+    }
+    throw UsageError("'{}' is in the way and no run can be resumed: --force overwrites it",
+                     file.string());
+  }
+  return false;
+}
+
+void Trainer::begin() {
+  bool resuming = check_folder();
   remove_leftovers(folder_);
   nlohmann::ordered_json options = all_options(options_);
   if (resuming) {
@@ -145,6 +158,7 @@ void Trainer::restore() {
     fs::resize_file(metrics, static_cast<uintmax_t>(state_.metrics_bytes));
   }
   seconds_before_ = state_.seconds;
+  check_patience();
   observer_.on_note(
       fmt::format("resuming at update {}, epoch {}", state_.update, state_.epoch + 1));
 }
@@ -179,12 +193,18 @@ void Trainer::run() {
     }
   }
   if (state_.epoch_update == 0) return;
-  // A bound other than the number of epochs may stop within one. The state is saved as it is, so
-  // that a resumed run goes on as if it had not stopped; then what was learned so far is judged.
-  save_state();
+  // A bound other than the number of epochs may stop within one. What was learned so far is judged,
+  // and the best model kept, but the epoch isn't over: a resumed run goes on in its middle with the
+  // weights that an uninterrupted one would have.
   EpochReport report = judge();
+  if (!report.best) --state_.epochs_since_best;  // no whole epoch
   if (report.best) save_model();
+  save_state();
   observer_.on_epoch(report);
+}
+
+void Trainer::check_patience() {
+  out_of_patience_ = options_.patience > 0 && state_.epochs_since_best >= options_.patience;
 }
 
 bool Trainer::finished() const {
@@ -285,7 +305,7 @@ void Trainer::finish_epoch() {
   state_.epoch_update = 0;
   state_.epoch_loss = 0.0;
   state_.epoch_sentences = 0;
-  out_of_patience_ = options_.patience > 0 && state_.epochs_since_best >= options_.patience;
+  check_patience();
   if (report.best) save_model();
   save_state();
   observer_.on_epoch(report);

@@ -64,6 +64,8 @@ class Trainer {
   void run();
 
  private:
+  /// Whether there is a run to go on with; throws where going on would destroy something.
+  bool check_folder() const;
   void begin();
   void restore();
   void update(const BatchPlan& plan);
@@ -75,6 +77,7 @@ class Trainer {
   void save_model();
   void save_state();
   void log(nlohmann::ordered_json line);
+  void check_patience();
   bool finished() const;
   double run_seconds() const;
 

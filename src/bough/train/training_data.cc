@@ -72,6 +72,10 @@ TrainingData read_training_data(const TrainOptions& options, const Vocabulary* g
   check_not_empty(numbered, options.train);
   data.vocabulary =
       given != nullptr ? *given : Vocabulary::build(table.counts(), options.vocabulary);
+  if (data.vocabulary.size() == kSpecials) {
+    throw UsageError("--min-count {} leaves no word of '{}' in the vocabulary: lower it",
+                     options.vocabulary.min_count, options.train);
+  }
   std::vector<WordId> translation = table.translate(data.vocabulary);
   for (int64_t i = 0; i < numbered.size(); ++i) {
     ids.clear();
