@@ -91,7 +91,7 @@ Option& OptionSet::add(std::string_view name, Option::Kind kind, std::string all
 }
 
 Option& OptionSet::flag(std::string_view name, bool& value, std::string_view help) {
-  Option& option = add(name, Option::Kind::kFlag, "true|false", help);
+  Option& option = add(name, Option::Kind::kFlag, "true or false", help);
   option.initial = value;
   option.set = [&value](const std::string& text) {
     if (text != "true" && text != "false") throw UsageError("takes true or false, not '{}'", text);

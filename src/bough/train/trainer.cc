@@ -200,6 +200,7 @@ void Trainer::run() {
   if (!report.best) --state_.epochs_since_best;  // no whole epoch
   if (report.best) save_model();
   save_state();
+  log(epoch_line(report));  // behind the saved state: a resumed run takes it away again
   observer_.on_epoch(report);
 }
 
@@ -277,15 +278,9 @@ EpochReport Trainer::judge() {
                      .learning_rate = options_.adam.rate_at(state_.epoch),
                      .seconds = seconds_before_ + run_seconds(),
                      .samples = sample()};
-  nlohmann::ordered_json line = {{"step", state_.update},
-                                 {"epoch", report.epoch},
-                                 {"train_loss", report.train_loss},
-                                 {"beta", report.beta},
-                                 {"learning_rate", report.learning_rate}};
   if (report.validated) {
     report.valid_loss = validate();
     report.best = report.beta != state_.best_beta || report.valid_loss < state_.best_loss;
-    line["valid_loss"] = report.valid_loss;
   }
   if (report.best) {
     state_.best_loss = report.valid_loss;
@@ -293,14 +288,24 @@ EpochReport Trainer::judge() {
     state_.best_epoch = report.epoch;
   }
   state_.epochs_since_best = report.best ? 0 : state_.epochs_since_best + 1;
+  return report;
+}
+
+nlohmann::ordered_json Trainer::epoch_line(const EpochReport& report) const {
+  nlohmann::ordered_json line = {{"step", state_.update},
+                                 {"epoch", report.epoch},
+                                 {"train_loss", report.train_loss},
+                                 {"beta", report.beta},
+                                 {"learning_rate", report.learning_rate}};
+  if (report.validated) line["valid_loss"] = report.valid_loss;
   line["best"] = report.best;
   line["seconds"] = report.seconds;
-  log(std::move(line));
-  return report;
+  return line;
 }
 
 void Trainer::finish_epoch() {
   EpochReport report = judge();
+  log(epoch_line(report));
   ++state_.epoch;
   state_.epoch_update = 0;
   state_.epoch_loss = 0.0;

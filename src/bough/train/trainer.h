@@ -71,6 +71,7 @@ class Trainer {
   void update(const BatchPlan& plan);
   /// Validates and samples the model as it is now, and notes whether it is the best so far.
   EpochReport judge();
+  nlohmann::ordered_json epoch_line(const EpochReport& report) const;
   void finish_epoch();
   double validate() const;
   std::vector<Trace> sample() const;
