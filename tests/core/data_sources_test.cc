@@ -13,27 +13,13 @@
 #include "bough/data/splits.h"
 #include "bough/data/stats.h"
 #include "bough/data/wordnet.h"
+#include "error_messages.h"
 #include "temp_folder.h"
 
 namespace bough {
 namespace {
 
 using Lines = std::vector<std::string>;
-
-/// What the DataError thrown by `action` says; empty where none is thrown.
-template <typename Action>
-std::string data_error(Action action) {
-  try {
-    action();
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-void expect_contains(const std::string& text, std::string_view part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in '" << text << "'";
-}
 
 /// No line of the three files is in two of them.
 void expect_disjoint(const fs::path& folder, const std::string& ending) {
@@ -178,21 +164,23 @@ TEST(Wordnet, WritesTokenisedLinesOnce) {
 
 TEST(Wordnet, ErrorsSayWhereAndWhatToDo) {
   TempFolder folder;
-  auto missing = data_error([&] { wordnet_examples(folder.path() / "nowhere"); });
+  auto missing = message_of<DataError>([&] { wordnet_examples(folder.path() / "nowhere"); });
   expect_contains(missing, "nowhere");
   expect_contains(missing, "wordnet-base");
   expect_contains(missing, "--folder");
-  auto no_file = data_error([&] { wordnet_examples(folder.path()); });
+  auto no_file = message_of<DataError>([&] { wordnet_examples(folder.path()); });
   expect_contains(no_file, "data.noun");
   expect_contains(no_file, "wordnet-base");
   put_wordnet(folder.path(), "  licence\n00000001 03 n 01 oar 0 000 a pole\n");
-  auto no_gloss = data_error([&] { wordnet_examples(folder.path()); });
+  auto no_gloss = message_of<DataError>([&] { wordnet_examples(folder.path()); });
   expect_contains(no_gloss, "data.noun', line 2");
   put_wordnet(folder.path(), "00000001 03 n 01 oar 0 000 | a \xff pole\n");
-  expect_contains(data_error([&] { wordnet_examples(folder.path()); }), "line 1: not UTF-8");
+  expect_contains(message_of<DataError>([&] { wordnet_examples(folder.path()); }),
+                  "line 1: not UTF-8");
   put_wordnet(folder.path(), "00000001 03 n 01 oar 0 000 | a pole\n");
   WordnetOptions options{.folder = folder.path()};
-  auto nothing = data_error([&] { write_wordnet(options, Tokenizer(), folder.path() / "out"); });
+  auto nothing =
+      message_of<DataError>([&] { write_wordnet(options, Tokenizer(), folder.path() / "out"); });
   expect_contains(nothing, "no examples");
   EXPECT_FALSE(fs::exists(folder.path() / "out"));
 }
@@ -346,18 +334,20 @@ TEST(Ding, WritesAlignedSplitsThatDoNotShareASource) {
 TEST(Ding, ErrorsSayWhereAndWhatToDo) {
   TempFolder folder;
   DingOptions options{.file = folder.path() / "dictionary"};
-  auto missing = data_error([&] { ding_pairs(options); });
+  auto missing = message_of<DataError>([&] { ding_pairs(options); });
   expect_contains(missing, "dictionary");
   expect_contains(missing, "trans-de-en");
   expect_contains(missing, "--file");
   put(options.file, "# comment\nKahn :: barge\nKahn : barge\n");
-  auto malformed = data_error([&] { ding_pairs(options); });
+  auto malformed = message_of<DataError>([&] { ding_pairs(options); });
   expect_contains(malformed, "dictionary', line 3");
   expect_contains(malformed, "'German :: English'");
   put(options.file, "K\xe4hne :: barges\n");
-  expect_contains(data_error([&] { ding_pairs(options); }), "line 1: not UTF-8 at byte 2");
+  expect_contains(message_of<DataError>([&] { ding_pairs(options); }),
+                  "line 1: not UTF-8 at byte 2");
   put(options.file, "Kahn :: barge\n");
-  auto nothing = data_error([&] { write_ding(options, Tokenizer(), folder.path() / "out"); });
+  auto nothing =
+      message_of<DataError>([&] { write_ding(options, Tokenizer(), folder.path() / "out"); });
   expect_contains(nothing, "no pairs of sentences");
 }
 
@@ -453,7 +443,7 @@ TEST(Personachat, Json) {
 TEST(Personachat, ErrorsOfTextFiles) {
   TempFolder folder;
   auto read = [&](const fs::path& raw) {
-    return data_error([&] { read_personachat(raw, [](Split, std::string_view) {}); });
+    return message_of<DataError>([&] { read_personachat(raw, [](Split, std::string_view) {}); });
   };
   expect_contains(read(folder.path() / "nowhere"), "--raw");
   auto empty = read(folder.path());
@@ -468,7 +458,7 @@ TEST(Personachat, ErrorsOfTextFiles) {
   put(folder.path() / "valid_both_revised.txt", "1 a\xff\tb\n");
   expect_contains(read(folder.path()), "line 1: not UTF-8 at byte 4");
   put(folder.path() / "valid_both_revised.txt", "");
-  auto nothing = data_error(
+  auto nothing = message_of<DataError>(
       [&] { write_personachat({.raw = folder.path()}, Tokenizer(), folder.path() / "out"); });
   expect_contains(nothing, "no sentences");
 }
@@ -478,7 +468,8 @@ TEST(Personachat, ErrorsOfJson) {
   auto path = folder.path() / "raw.json";
   auto read = [&](std::string_view content) {
     put(path, content);
-    auto message = data_error([&] { read_personachat(path, [](Split, std::string_view) {}); });
+    auto message =
+        message_of<DataError>([&] { read_personachat(path, [](Split, std::string_view) {}); });
     expect_contains(message, "raw.json");
     return message;
   };

@@ -11,6 +11,7 @@
 #include "bough/base/file.h"
 #include "bough/data/corpus.h"
 #include "bough/data/dataset.h"
+#include "error_messages.h"
 #include "random_sentences.h"
 #include "temp_folder.h"
 
@@ -18,10 +19,6 @@ namespace bough {
 namespace {
 
 using Words = std::vector<std::string>;
-
-void expect_contains(const std::string& text, std::string_view part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in '" << text << "'";
-}
 
 // ---- corpora
 

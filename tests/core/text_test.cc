@@ -11,25 +11,13 @@
 #include "bough/base/utf8.h"
 #include "bough/text/tokenizer.h"
 #include "bough/text/vocabulary.h"
+#include "error_messages.h"
 #include "temp_folder.h"
 
 namespace bough {
 namespace {
 
 using Words = std::vector<std::string>;
-
-std::string data_error(const auto& action) {
-  try {
-    action();
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-void expect_contains(const std::string& text, std::string_view part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in '" << text << "'";
-}
 
 // ---- tokenizer
 
@@ -262,7 +250,7 @@ TEST(Vocabulary, ErrorsNameFileAndLine) {
   const std::string specials = "<s>\n<p>\n</s>\n<unk>\n<end>\n";
   auto load = [&](const std::string& content) {
     put(path, content);
-    return data_error([&] { Vocabulary::load(path); });
+    return message_of<DataError>([&] { Vocabulary::load(path); });
   };
   EXPECT_EQ(load(specials), "");
   EXPECT_EQ(load(specials + "a\nb"), "");
@@ -274,8 +262,10 @@ TEST(Vocabulary, ErrorsNameFileAndLine) {
   expect_contains(load(specials + "a\nb\na\n"), "vocab.txt', line 8: the word 'a'");
   expect_contains(load(specials + "a\n\nb\n"), "vocab.txt', line 7");
   expect_contains(load(specials + "a\nb\xff\n"), "vocab.txt', line 7");
-  expect_contains(data_error([&] { Vocabulary::load(folder.path() / "nowhere"); }), "nowhere");
-  expect_contains(data_error([&] { Vocabulary::load(folder.path()); }), folder.path().string());
+  expect_contains(message_of<DataError>([&] { Vocabulary::load(folder.path() / "nowhere"); }),
+                  "nowhere");
+  expect_contains(message_of<DataError>([&] { Vocabulary::load(folder.path()); }),
+                  folder.path().string());
 }
 
 }  // namespace
