@@ -14,7 +14,7 @@ echo "== training for $minutes minutes"
   --train "$folder/wordnet/train.txt" --valid "$folder/wordnet/valid.txt" --valid-limit 500 \
   --out "$folder/model" --force \
   --layers 1 --hidden-size 256 --embedding-size 128 --max-vocab 5000 \
-  --batch-size 64 --learning-rate 3e-3 --lr-every 0 \
+  --batch-size 64 --learning-rate 3e-3 --lr-factor 0.6 --lr-every 6 \
   --epoch-updates "$updates" --beta-rate 0.1 --max-minutes "$minutes"
 
 echo
