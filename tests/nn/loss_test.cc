@@ -120,7 +120,7 @@ TEST(Loss, GradientsAreItsFiniteDifferences) {
   }
 }
 
-/// β = 0: the loss is −log of the mass on the right answers (learning.md's identity).
+/// β = 0: the loss is −log of the mass on the right answers.
 TEST(Loss, CoachingLossIsTheMassOnRightAnswers) {
   LstmPolicy policy(small_options(), kSmallVocabulary, 3, 0.5, kStart);
   Dataset data = random_dataset(1, 31);
