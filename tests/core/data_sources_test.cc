@@ -187,7 +187,7 @@ TEST(Wordnet, ErrorsSayWhereAndWhatToDo) {
 
 TEST(Wordnet, TheRealFiles) {
   WordnetOptions options;
-  if (!fs::exists(options.folder)) GTEST_SKIP() << "wordnet-base is not installed";
+  ASSERT_TRUE(fs::exists(options.folder)) << "install wordnet-base";
   TempFolder folder;
   Tokenizer tokenizer;
   auto counts = write_wordnet(options, tokenizer, folder.path());
@@ -361,7 +361,7 @@ void expect_clean(const std::string& line) {
 
 TEST(Ding, TheRealFile) {
   DingOptions options;
-  if (!fs::exists(options.file)) GTEST_SKIP() << "trans-de-en is not installed";
+  ASSERT_TRUE(fs::exists(options.file)) << "install trans-de-en";
   TempFolder folder;
   auto counts = write_ding(options, Tokenizer(), folder.path());
   EXPECT_GT(counts.total(), 18'500);

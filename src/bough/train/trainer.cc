@@ -80,7 +80,7 @@ bool Trainer::check_folder() const {
     throw UsageError("'{}' already holds a model: --resume goes on with it, --force overwrites it",
                      options_.out);
   }
-  // A run that was killed before its first checkpoint has these two and nothing else.
+  // A run that was killed before its first checkpoint has its setting, perhaps an empty state/.
   for (const fs::path& file : files_of_run(folder_)) {
     if (has_model(folder_) && (file.filename() == "config.json" || file.filename() == "vocab.txt" ||
                                file.filename() == "state")) {
