@@ -87,7 +87,7 @@ bool has_model(const fs::path& folder) {
   return fs::exists(folder / "config.json");
 }
 
-Model load_model(const fs::path& folder, std::map<std::string, std::string>* metadata) {
+Model load_model(const fs::path& folder) {
   if (!fs::is_directory(folder)) {
     throw DataError("there is no model folder '{}'", folder.string());
   }
@@ -105,7 +105,6 @@ Model load_model(const fs::path& folder, std::map<std::string, std::string>* met
   SafetensorsFile file = SafetensorsFile::read(weights);
   model.policy = make_policy(model.config.policy, model.vocabulary.size(), 0);
   load_tensors(file, fmt::format("'{}'", weights.string()), model.policy->parameters());
-  if (metadata != nullptr) *metadata = file.metadata();
   return model;
 }
 
@@ -140,7 +139,7 @@ void save_tensors(const fs::path& path, const NamedTensors& tensors,
 }
 
 void load_tensors(const SafetensorsFile& file, const std::string& where,
-                  const NamedTensors& tensors, bool allow_more) {
+                  const NamedTensors& tensors) {
   for (const auto& [name, tensor] : tensors) {
     const TensorEntry* entry = file.find(name);
     if (entry == nullptr) throw DataError("{} has no tensor '{}'", where, name);
@@ -151,7 +150,7 @@ void load_tensors(const SafetensorsFile& file, const std::string& where,
     }
     std::memcpy(numbers_of(tensor).data(), entry->bytes.data(), entry->bytes.size());
   }
-  if (!allow_more && file.entries().size() != tensors.size()) {
+  if (file.entries().size() != tensors.size()) {
     throw DataError("{} has {} tensors, but the model's config.json asks for {}", where,
                     file.entries().size(), tensors.size());
   }

@@ -37,9 +37,8 @@ struct Model {
   std::unique_ptr<Policy> policy;
 };
 
-/// Checks every file; DataError names the one that is missing, damaged or foreign. `metadata`, if
-/// given, gets what is written beside the weights.
-Model load_model(const fs::path& folder, std::map<std::string, std::string>* metadata = nullptr);
+/// Checks every file; DataError names the one that is missing, damaged or foreign.
+Model load_model(const fs::path& folder);
 
 /// Whether the folder holds a model, or the beginning of one.
 bool has_model(const fs::path& folder);
@@ -52,9 +51,9 @@ void save_tensors(const fs::path& path, const NamedTensors& tensors,
                   std::map<std::string, std::string> metadata);
 
 /// Copies the file's tensors into `tensors`, by name; every name must be there with its shape, and
-/// no other one unless `allow_more`.
+/// no other one.
 void load_tensors(const SafetensorsFile& file, const std::string& where,
-                  const NamedTensors& tensors, bool allow_more = false);
+                  const NamedTensors& tensors);
 
 /// Rows of word vectors from a text file (`word number number …` a line, as GloVe's). Gives how
 /// many words of the vocabulary were found.
