@@ -3,7 +3,7 @@
 # and nothing in the core may include LibTorch. See docs/structure.md.
 set -eu
 src=$1
-layers="base text tree oracle data model/kernels model generate train"
+layers="base text tree oracle data model/kernels model generate train bench"
 core="base text tree oracle data model/kernels"
 failed=0
 below=""

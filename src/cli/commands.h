@@ -15,6 +15,9 @@ std::unique_ptr<Command> make_info_command();
 /// `bough data wordnet`, `bough data ding`, …: the names have two words.
 std::vector<std::unique_ptr<Command>> make_data_commands();
 
+/// `bough bench train`, `bough bench generate`.
+std::vector<std::unique_ptr<Command>> make_bench_commands();
+
 /// All of them, in the order of the help page.
 std::vector<std::unique_ptr<Command>> all_commands();
 

@@ -21,6 +21,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_train_command());
   commands.push_back(make_generate_command());
   commands.push_back(make_info_command());
+  for (auto& command : make_bench_commands()) commands.push_back(std::move(command));
   return commands;
 }
 
@@ -73,7 +74,7 @@ std::pair<std::unique_ptr<Command>, size_t> find_command(std::span<const std::st
     if (words[0] == name) return {std::move(command), 1};
     if (first_two == name) return {std::move(command), 2};
   }
-  bool family = words[0] == "data";
+  bool family = words[0] == "data" || words[0] == "bench";
   std::string written = family ? first_two : words[0];
   std::string near = nearest_word(written, names);
   throw UsageError("there is no verb '{}'{}; `bough --help` lists them", for_message(written),

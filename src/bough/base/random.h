@@ -19,6 +19,7 @@ enum class Purpose : uint64_t {
   kGenerate = 5,    // sampled sentences; index: sentence
   kValidation = 6,  // roll-in on validation data; index: sentence
   kTest = 7,
+  kBench = 8,  // synthetic corpora
 };
 
 /// A bijective 64-bit mix (the finaliser of SplitMix64): every input bit reaches every output bit.

@@ -1,6 +1,7 @@
 #include "bough/model/functions.h"
 
 #include "bough/base/random.h"
+#include "bough/model/kernels/gemm.h"
 #include "bough/model/kernels/kernels.h"
 
 namespace bough {
@@ -11,6 +12,12 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
+MatrixView view_of(const Tensor& matrix) {
+  TORCH_CHECK(matrix.stride(1) == 1 || matrix.stride(0) == 1, "expected rows or columns in a row");
+  bool transposed = matrix.stride(1) != 1;
+  return {matrix.data_ptr<float>(), matrix.stride(transposed ? 1 : 0), transposed};
+}
+
 class GatherRows : public torch::autograd::Function<GatherRows> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& weight, const Tensor& indices) {
@@ -20,13 +27,8 @@ class GatherRows : public torch::autograd::Function<GatherRows> {
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
     tensor_list saved = context->get_saved_variables();
-    Tensor gradient = saved[0].grad();
-    if (gradient.defined()) {
-      gradient.index_add_(0, saved[1], gradients[0]);
-      return {Tensor(), Tensor()};
-    }
-    Tensor fresh = torch::zeros_like(saved[0]);
-    return {fresh.index_add_(0, saved[1], gradients[0]), Tensor()};
+    gradient_of(saved[0]).index_add_(0, saved[1], gradients[0]);
+    return {Tensor(), Tensor()};
   }
 };
 
@@ -37,14 +39,14 @@ class HashedDropout : public torch::autograd::Function<HashedDropout> {
     context->saved_data["key"] = key;
     Tensor contiguous = input.contiguous();
     Tensor result = torch::empty_like(contiguous);
-    dropout(numbers_of(contiguous), numbers_of(result), keep, static_cast<uint64_t>(key));
+    dropout(numbers_of(contiguous), change_numbers(result), keep, static_cast<uint64_t>(key));
     return result;
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
     Tensor gradient = gradients[0].contiguous();
     Tensor result = torch::empty_like(gradient);
-    dropout(numbers_of(gradient), numbers_of(result), context->saved_data["keep"].toDouble(),
+    dropout(numbers_of(gradient), change_numbers(result), context->saved_data["keep"].toDouble(),
             static_cast<uint64_t>(context->saved_data["key"].toInt()));
     return {result, Tensor(), Tensor()};
   }
@@ -60,13 +62,33 @@ torch::Tensor gather_rows(const torch::Tensor& weight, std::span<const int64_t> 
 
 torch::Tensor apply_dropout(const torch::Tensor& input, const DropoutMasks& masks, uint64_t layer) {
   if (masks.keep >= 1.0) return input;
-  auto key = static_cast<int64_t>(RandomStream(masks.key, Purpose::kDropout, layer).next());
-  return HashedDropout::apply(input, masks.keep, key);
+  return HashedDropout::apply(input, masks.keep, static_cast<int64_t>(dropout_key(masks, layer)));
 }
 
-std::span<float> numbers_of(const torch::Tensor& tensor) {
+void multiply_into(const torch::Tensor& result, const torch::Tensor& a, const torch::Tensor& b,
+                   float keep) {
+  multiply_large(view_of(a), view_of(b), a.size(0), a.size(1), b.size(1), keep,
+                 change_numbers(result).data());
+}
+
+uint64_t dropout_key(const DropoutMasks& masks, uint64_t layer) {
+  return RandomStream(masks.key, Purpose::kDropout, layer).next();
+}
+
+std::span<const float> numbers_of(const torch::Tensor& tensor) {
   TORCH_CHECK(tensor.is_contiguous(), "expected a contiguous tensor");
   return {tensor.data_ptr<float>(), static_cast<size_t>(tensor.numel())};
+}
+
+std::span<float> change_numbers(const torch::Tensor& tensor) {
+  std::span<const float> numbers = numbers_of(tensor);
+  tensor.unsafeGetTensorImpl()->bump_version();
+  return {tensor.data_ptr<float>(), numbers.size()};
+}
+
+torch::Tensor gradient_of(const torch::Tensor& parameter) {
+  if (!parameter.grad().defined()) parameter.mutable_grad() = torch::zeros_like(parameter);
+  return parameter.mutable_grad();
 }
 
 }  // namespace bough

@@ -15,7 +15,20 @@ torch::Tensor gather_rows(const torch::Tensor& weight, std::span<const int64_t> 
 /// Dropout whose mask is a hash of (masks.key, layer, position).
 torch::Tensor apply_dropout(const torch::Tensor& input, const DropoutMasks& masks, uint64_t layer);
 
+/// result = a · b + keep · result, without gradients; a and b may be transposed views.
+void multiply_into(const torch::Tensor& result, const torch::Tensor& a, const torch::Tensor& b,
+                   float keep = 0.0F);
+
+/// Names the mask of a layer for the kernel.
+uint64_t dropout_key(const DropoutMasks& masks, uint64_t layer);
+
 /// A contiguous float tensor's numbers.
-std::span<float> numbers_of(const torch::Tensor& tensor);
+std::span<const float> numbers_of(const torch::Tensor& tensor);
+
+/// The same, to be written to: whoever has packed the tensor learns that it has changed.
+std::span<float> change_numbers(const torch::Tensor& tensor);
+
+/// A parameter's .grad, made of zeros where there is none.
+torch::Tensor gradient_of(const torch::Tensor& parameter);
 
 }  // namespace bough

@@ -33,7 +33,7 @@ class Initialiser {
   template <typename Draw>
   Tensor fill(at::IntArrayRef shape, Draw draw) {
     Tensor tensor = torch::empty(shape);
-    for (float& value : numbers_of(tensor)) value = static_cast<float>(draw());
+    for (float& value : change_numbers(tensor)) value = static_cast<float>(draw());
     return tensor.requires_grad_();
   }
 
@@ -55,14 +55,15 @@ LstmPolicy::LstmPolicy(const PolicyOptions& options, int64_t vocabulary_size, ui
   embedding_ = initialise.normal({vocabulary_size, width}, embedding_scale);
   double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
   for (int64_t i = 0; i < options.layers; ++i) {
-    layers_.push_back({initialise.uniform({4 * hidden, i == 0 ? width : hidden}, -bound, bound),
-                       initialise.uniform({4 * hidden, hidden}, -bound, bound),
-                       initialise.uniform({4 * hidden}, -bound, bound)});
+    layers_.emplace_back(initialise.uniform({4 * hidden, i == 0 ? width : hidden}, -bound, bound),
+                         initialise.uniform({4 * hidden, hidden}, -bound, bound),
+                         initialise.uniform({4 * hidden}, -bound, bound));
   }
   projection_ = initialise.linear(hidden, width);
   output_weight_ = options.output == OutputKind::kTied
                        ? embedding_
                        : initialise.linear(width, vocabulary_size).weight;
+  packed_output_.emplace(output_weight_);
   output_bias_ = torch::zeros({vocabulary_size}).requires_grad_();
   if (options.end_head) {
     end_inner_ = initialise.linear(hidden, width);
@@ -70,24 +71,31 @@ LstmPolicy::LstmPolicy(const PolicyOptions& options, int64_t vocabulary_size, ui
   }
 }
 
-PolicyOutput LstmPolicy::forward(const Trajectory& trajectory, const DropoutMasks& masks) const {
+PolicyOutput LstmPolicy::forward(const Trajectory& trajectory, const DropoutMasks& masks,
+                                 std::vector<LstmMemory>* recorded) const {
   Tensor state = gather_rows(embedding_, trajectory.input);  // [rows, embedding]
   uint64_t mask = 0;
   for (size_t i = 0; i < layers_.size(); ++i) {
     if (i > 0) state = apply_dropout(state, masks, mask++);
-    state = packed_lstm(state, layers_[i], trajectory);  // [rows, hidden]
+    state = recorded == nullptr
+                ? packed_lstm(state, layers_[i], trajectory)
+                : packed_lstm(state, layers_[i], trajectory, std::move((*recorded)[i]));
   }
-  PolicyOutput result;
-  result.features = apply_dropout(torch::relu(apply_linear(projection_, state)), masks, mask++);
+  PolicyOutput result;  // state is [rows, hidden]
+  result.features = apply_dropout(torch::relu(apply_linear(*projection_, state)), masks, mask++);
   if (options_.end_head) {
-    Tensor inner = apply_dropout(torch::relu(apply_linear(end_inner_, state)), masks, mask++);
-    result.end_logits = apply_linear(end_outer_, inner).squeeze(1);
+    Tensor inner = apply_dropout(torch::relu(apply_linear(*end_inner_, state)), masks, mask++);
+    result.end_logits = apply_linear(*end_outer_, inner).squeeze(1);
   }
   return result;
 }
 
 std::unique_ptr<Stepper> LstmPolicy::stepper() const {
   return std::make_unique<LstmStepper>(*this);
+}
+
+std::unique_ptr<Recorder> LstmPolicy::recorder(const Recording& recording) const {
+  return std::make_unique<LstmStepper>(*this, recording);
 }
 
 NamedTensors LstmPolicy::parameters() const {
@@ -102,12 +110,12 @@ NamedTensors LstmPolicy::parameters() const {
     all.emplace_back(name + ".weight", layer.weight);
     all.emplace_back(name + ".bias", layer.bias);
   };
-  add_linear("projection", projection_);
+  add_linear("projection", *projection_);
   if (options_.output == OutputKind::kUntied) all.emplace_back("output.weight", output_weight_);
   all.emplace_back("output.bias", output_bias_);
   if (options_.end_head) {
-    add_linear("end_head.inner", end_inner_);
-    add_linear("end_head.outer", end_outer_);
+    add_linear("end_head.inner", *end_inner_);
+    add_linear("end_head.outer", *end_outer_);
   }
   return all;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "bough/model/packed_lstm.h"
@@ -14,8 +15,12 @@
 namespace bough {
 
 struct LinearLayer {
+  LinearLayer(torch::Tensor weight_, torch::Tensor bias_)
+      : weight(weight_), bias(bias_), packed(weight_) {}
+
   torch::Tensor weight;  // [to, from]
   torch::Tensor bias;    // [to]
+  PackedWeight packed;
 };
 
 class LstmPolicy : public Policy {
@@ -23,17 +28,24 @@ class LstmPolicy : public Policy {
   LstmPolicy(const PolicyOptions& options, int64_t vocabulary_size, uint64_t seed,
              double embedding_scale, WordId start);
 
-  PolicyOutput forward(const Trajectory& trajectory, const DropoutMasks& masks) const override;
+  PolicyOutput forward(const Trajectory& trajectory, const DropoutMasks& masks) const override {
+    return forward(trajectory, masks, nullptr);
+  }
+  /// Where `recorded` isn't null, the layers' steps have been taken already; they are used up.
+  PolicyOutput forward(const Trajectory& trajectory, const DropoutMasks& masks,
+                       std::vector<LstmMemory>* recorded) const;
   std::unique_ptr<Stepper> stepper() const override;
+  std::unique_ptr<Recorder> recorder(const Recording& recording) const override;
   OutputLayer output() const override { return {output_weight_, output_bias_}; }
   NamedTensors parameters() const override;
   torch::Tensor embedding() const override { return embedding_; }
 
   const PolicyOptions& options() const { return options_; }
   const std::vector<LstmLayer>& layers() const { return layers_; }
-  const LinearLayer& projection() const { return projection_; }
-  const LinearLayer& end_inner() const { return end_inner_; }
-  const LinearLayer& end_outer() const { return end_outer_; }
+  const LinearLayer& projection() const { return *projection_; }
+  const LinearLayer& end_inner() const { return *end_inner_; }
+  const LinearLayer& end_outer() const { return *end_outer_; }
+  const PackedWeight& packed_output() const { return *packed_output_; }
   WordId start() const { return start_; }
 
  private:
@@ -41,11 +53,12 @@ class LstmPolicy : public Policy {
   WordId start_;
   torch::Tensor embedding_;  // [vocabulary, embedding]
   std::vector<LstmLayer> layers_;
-  LinearLayer projection_;       // hidden → embedding
-  torch::Tensor output_weight_;  // [vocabulary, embedding]; the embedding itself when tied
-  torch::Tensor output_bias_;    // [vocabulary]
-  LinearLayer end_inner_;        // hidden → embedding; undefined without an <end> head
-  LinearLayer end_outer_;        // embedding → 1
+  std::optional<LinearLayer> projection_;  // hidden → embedding
+  torch::Tensor output_weight_;            // [vocabulary, embedding]; the embedding when tied
+  torch::Tensor output_bias_;              // [vocabulary]
+  std::optional<PackedWeight> packed_output_;
+  std::optional<LinearLayer> end_inner_;  // hidden → embedding; none without an <end> head
+  std::optional<LinearLayer> end_outer_;  // embedding → 1
 };
 
 }  // namespace bough

@@ -2,141 +2,162 @@
 
 #include <algorithm>
 
+#include "bough/base/random.h"
 #include "bough/model/functions.h"
+#include "bough/model/kernels/kernels.h"
 
 namespace bough {
 
 namespace {
-
-std::vector<float> copy_of(const torch::Tensor& tensor) {
-  std::span<float> numbers = numbers_of(tensor);
-  return {numbers.begin(), numbers.end()};
-}
 
 void rectify(std::span<float> values) {
   for (float& value : values) value = std::max(value, 0.0F);
 }
 
 /// Moves the kept rows of a [rows, width] matrix to its front.
-void keep_rows(std::vector<float>& matrix, int64_t width, std::span<const int64_t> rows) {
+void keep_rows(float* matrix, int64_t width, std::span<const int64_t> rows) {
   for (size_t to = 0; to < rows.size(); ++to) {
     if (rows[to] == static_cast<int64_t>(to)) continue;
-    std::copy_n(matrix.begin() + rows[to] * width, width,
-                matrix.begin() + static_cast<int64_t>(to) * width);
+    std::copy_n(matrix + rows[to] * width, width, matrix + static_cast<int64_t>(to) * width);
   }
-  matrix.resize(rows.size() * static_cast<size_t>(width));
 }
 
 }  // namespace
 
-LstmStepper::Linear LstmStepper::pack(const LinearLayer& layer) {
-  Linear linear{PackedMatrix(layer.weight.size(0), layer.weight.size(1)), copy_of(layer.bias)};
-  linear.weight.fill(layer.weight.data_ptr<float>(), 0, layer.weight.size(1));
-  return linear;
+LstmStepper::LstmStepper(const LstmPolicy& policy, std::optional<Recording> recording)
+    : policy_(policy), recording_(recording) {
+  for (const LstmLayer& layer : policy.layers()) memories_.emplace_back(0, layer.hidden());
+  if (recording_) reserve(recording_->rows);
 }
 
-LstmStepper::LstmStepper(const LstmPolicy& policy)
-    : vocabulary_(policy.embedding().size(0)),
-      hidden_(policy.options().hidden_size),
-      width_(policy.options().embedding_size),
-      start_(policy.start()),
-      embedding_(policy.embedding()),
-      output_layer_(policy.output()),
-      projection_(pack(policy.projection())),
-      end_head_(policy.options().end_head) {
-  for (const LstmLayer& layer : policy.layers()) {
-    Layer& own = layers_.emplace_back();
-    own.input = layer.input_weight.size(1);
-    own.bias = copy_of(layer.bias);
-    own.weight = PackedMatrix(4 * hidden_, own.input + hidden_);
-    own.weight.fill(layer.input_weight.data_ptr<float>(), 0, own.input);
-    own.weight.fill(layer.recurrent_weight.data_ptr<float>(), own.input, hidden_);
-  }
-  if (end_head_) {
-    end_inner_ = pack(policy.end_inner());
-    end_outer_ = pack(policy.end_outer());
+void LstmStepper::reserve(int64_t rows) {
+  if (rows <= capacity_) return;
+  capacity_ = rows;
+  for (LstmMemory& memory : memories_) {
+    int64_t hidden = memory.cell.size(1);
+    LstmMemory larger(rows, hidden);
+    larger.cell.narrow(0, 0, memory.cell.size(0)).copy_(memory.cell);
+    larger.output.narrow(0, 0, memory.output.size(0)).copy_(memory.output);
+    memory = std::move(larger);
   }
 }
 
 void LstmStepper::start(int64_t rows) {
-  rows_ = rows;
-  for (Layer& layer : layers_) {
-    layer.joined.assign(static_cast<size_t>(rows * (layer.input + hidden_)), 0.0F);
-    layer.cell.assign(static_cast<size_t>(rows * hidden_), 0.0F);
+  rows_ = 0;
+  offset_ = 0;
+  read({}, rows);
+}
+
+void LstmStepper::advance(std::span<const WordId> actions, int64_t fresh) {
+  read(actions, fresh);
+}
+
+void LstmStepper::drop(const float* from, float* to, int64_t width, uint64_t mask) const {
+  auto size = static_cast<size_t>(rows_ * width);
+  dropout({from, size}, {to, size}, recording_->masks.keep,
+          dropout_key(recording_->masks, mask), offset_ * width);
+}
+
+void LstmStepper::read(std::span<const WordId> actions, int64_t fresh) {
+  auto old_rows = static_cast<int64_t>(actions.size());
+  int64_t from = offset_;
+  if (recording_) {
+    TORCH_CHECK(fresh == 0 || old_rows == 0, "a recorder begins all sentences at once");
+    if (old_rows == 0) {
+      from = -1;
+    } else {
+      offset_ += recorded_rows_;
+    }
+    recorded_rows_ = old_rows + fresh;
+  } else {
+    reserve(old_rows + fresh);
+    for (LstmMemory& memory : memories_) {
+      memory.cell.narrow(0, old_rows, fresh).zero_();
+      memory.output.narrow(0, old_rows, fresh).zero_();
+    }
   }
-  std::vector<WordId> inputs(static_cast<size_t>(rows), start_);
-  read(inputs);
-}
-
-void LstmStepper::advance(std::span<const WordId> actions) {
-  read(actions);
-}
-
-void LstmStepper::read(std::span<const WordId> inputs) {
+  rows_ = old_rows + fresh;
+  TORCH_CHECK(offset_ + rows_ <= capacity_, "more rows than a recorder was made for");
+  bool drops = recording_ && recording_->masks.keep < 1.0;
+  int64_t width = policy_.options().embedding_size;
+  int64_t hidden = policy_.options().hidden_size;
   auto rows = static_cast<size_t>(rows_);
-  gates_.resize(rows * 4 * static_cast<size_t>(hidden_));
-  output_.resize(rows * static_cast<size_t>(hidden_));
-  features_.resize(rows * static_cast<size_t>(width_));
-  const float* embedding = embedding_.data_ptr<float>();
-  for (size_t i = 0; i < layers_.size(); ++i) {
-    Layer& layer = layers_[i];
-    int64_t stride = layer.input + hidden_;
-    for (int64_t row = 0; row < rows_; ++row) {
-      const float* from = i == 0 ? embedding + inputs[static_cast<size_t>(row)] * width_
-                                 : output_.data() + row * hidden_;
-      std::copy_n(from, layer.input, layer.joined.data() + row * stride);
-    }
-    layer.weight.multiply(layer.joined.data(), rows_, layer.bias.data(), gates_.data());
-    lstm_forward({.rows = rows_,
-                  .hidden = hidden_,
-                  .gates = gates_.data(),
-                  .cell_before = layer.cell.data(),
-                  .cell = layer.cell.data(),
-                  .output = output_.data()});
-    for (int64_t row = 0; row < rows_; ++row) {
-      std::copy_n(output_.data() + row * hidden_, hidden_,
-                  layer.joined.data() + row * stride + layer.input);
-    }
+
+  input_.resize(rows * static_cast<size_t>(std::max(width, hidden)));
+  const float* embedding = policy_.embedding().data_ptr<float>();
+  for (int64_t row = 0; row < rows_; ++row) {
+    WordId word = row < old_rows ? actions[static_cast<size_t>(row)] : policy_.start();
+    std::copy_n(embedding + word * width, width, input_.data() + row * width);
   }
-  projection_.weight.multiply(output_.data(), rows_, projection_.bias.data(), features_.data());
+  const float* input = input_.data();
+  uint64_t mask = 0;
+  for (size_t i = 0; i < memories_.size(); ++i) {
+    const LstmLayer& layer = policy_.layers()[i];
+    if (i > 0 && drops) {
+      drop(input, input_.data(), hidden, mask++);
+      input = input_.data();
+    }
+    layer.packed_input.get().multiply(input, rows_, layer.bias.data_ptr<float>(),
+                                      memories_[i].gates.data_ptr<float>() + offset_ * 4 * hidden);
+    step_lstm(layer, memories_[i], from, offset_, rows_);
+    input = memories_[i].output.data_ptr<float>() + offset_ * hidden;
+  }
+  auto apply = [&](const LinearLayer& layer, const float* x, std::vector<float>& y) {
+    y.resize(rows * static_cast<size_t>(layer.weight.size(0)));
+    layer.packed.get().multiply(x, rows_, layer.bias.data_ptr<float>(), y.data());
+  };
+  apply(policy_.projection(), input, features_);
   rectify(features_);
-  if (end_head_) {
-    std::vector<float> inner(features_.size());
-    end_inner_.weight.multiply(output_.data(), rows_, end_inner_.bias.data(), inner.data());
-    rectify(inner);
-    end_logits_.resize(rows);
-    end_outer_.weight.multiply(inner.data(), rows_, end_outer_.bias.data(), end_logits_.data());
+  if (drops) drop(features_.data(), features_.data(), width, mask++);
+  if (policy_.options().end_head) {
+    apply(policy_.end_inner(), input, inner_);
+    rectify(inner_);
+    if (drops) drop(inner_.data(), inner_.data(), width, mask++);
+    apply(policy_.end_outer(), inner_.data(), end_logits_);
   }
 }
 
 void LstmStepper::keep(std::span<const int64_t> rows) {
-  for (Layer& layer : layers_) {
-    keep_rows(layer.joined, layer.input + hidden_, rows);
-    keep_rows(layer.cell, hidden_, rows);
-  }
-  keep_rows(features_, width_, rows);
-  if (end_head_) keep_rows(end_logits_, 1, rows);
   rows_ = static_cast<int64_t>(rows.size());
+  bool prefix = rows.empty() || rows.back() == rows_ - 1;
+  TORCH_CHECK(prefix || !recording_, "rows must leave a recorder from the end");
+  if (prefix) {
+    if (!end_logits_.empty()) end_logits_.resize(rows.size());
+    return;
+  }
+  int64_t width = policy_.options().embedding_size;
+  for (LstmMemory& memory : memories_) {
+    keep_rows(memory.cell.data_ptr<float>(), memory.cell.size(1), rows);
+    keep_rows(memory.output.data_ptr<float>(), memory.output.size(1), rows);
+  }
+  keep_rows(features_.data(), width, rows);
+  if (!end_logits_.empty()) {
+    keep_rows(end_logits_.data(), 1, rows);
+    end_logits_.resize(rows.size());
+  }
 }
 
 void LstmStepper::scores(int64_t row, std::span<const WordId> actions,
                          std::span<float> logits) const {
-  const float* weight = output_layer_.weight.data_ptr<float>();
-  const float* bias = output_layer_.bias.data_ptr<float>();
-  auto width = static_cast<size_t>(width_);
-  std::span<const float> features(features_.data() + row * width_, width);
+  OutputLayer layer = policy_.output();
+  const float* weight = layer.weight.data_ptr<float>();
+  const float* bias = layer.bias.data_ptr<float>();
+  int64_t width = policy_.options().embedding_size;
+  auto size = static_cast<size_t>(width);
+  std::span<const float> features(features_.data() + row * width, size);
   for (size_t i = 0; i < actions.size(); ++i) {
-    logits[i] = bias[actions[i]] + dot(features, {weight + actions[i] * width_, width});
+    logits[i] = bias[actions[i]] + dot(features, {weight + actions[i] * width, size});
   }
 }
 
 void LstmStepper::all_scores(std::span<float> logits) const {
-  if (packed_output_.columns() == 0) {
-    packed_output_ = PackedMatrix(vocabulary_, width_);
-    packed_output_.fill(output_layer_.weight.data_ptr<float>(), 0, width_);
-  }
-  packed_output_.multiply(features_.data(), rows_, output_layer_.bias.data_ptr<float>(),
-                          logits.data());
+  policy_.packed_output().get().multiply(features_.data(), rows_,
+                                         policy_.output().bias.data_ptr<float>(), logits.data());
+}
+
+PolicyOutput LstmStepper::output(const Trajectory& trajectory) {
+  TORCH_CHECK(recording_ && trajectory.rows() == capacity_, "not the trajectory that was recorded");
+  return policy_.forward(trajectory, recording_->masks, &memories_);
 }
 
 }  // namespace bough

@@ -1,64 +1,47 @@
 // The LSTM policy one action at a time, on weights packed for products with few rows.
 #pragma once
 
+#include <optional>
 #include <vector>
 
-#include "bough/model/kernels/kernels.h"
 #include "bough/model/lstm_policy.h"
-#include "bough/model/stepper.h"
 
 namespace bough {
 
-class LstmStepper : public Stepper {
+class LstmStepper : public Recorder {
  public:
-  /// Packs the recurrent weights as they are now and shares the word vectors: to be used before the
-  /// policy's next update.
-  explicit LstmStepper(const LstmPolicy& policy);
+  /// To be used before the policy's next update. With `recording` it keeps all steps, of as many
+  /// rows in all as that says, and drops units as in training.
+  explicit LstmStepper(const LstmPolicy& policy, std::optional<Recording> recording = {});
 
   void start(int64_t rows) override;
-  void advance(std::span<const WordId> actions) override;
+  void advance(std::span<const WordId> actions, int64_t fresh) override;
   void keep(std::span<const int64_t> rows) override;
   void scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const override;
   void all_scores(std::span<float> logits) const override;
   std::span<const float> end_logits() const override { return end_logits_; }
   int64_t rows() const override { return rows_; }
-  int64_t vocabulary() const override { return vocabulary_; }
+  int64_t vocabulary() const override { return policy_.output().weight.size(0); }
+  PolicyOutput output(const Trajectory& trajectory) override;
 
  private:
-  struct Layer {
-    PackedMatrix weight;      // [4·hidden, input + hidden]: one product for both
-    std::vector<float> bias;  // [4·hidden]
-    int64_t input = 0;
-    std::vector<float> joined;  // [rows, input + hidden] what the product reads
-    std::vector<float> cell;    // [rows, hidden]
-  };
-  struct Linear {
-    PackedMatrix weight;
-    std::vector<float> bias;
-  };
-
-  static Linear pack(const LinearLayer& layer);
-
+  /// Room for `rows` rows in all layers' memories; what they hold stays.
+  void reserve(int64_t rows);
   /// Reads one input in every row and refreshes features_ and end_logits_.
-  void read(std::span<const WordId> inputs);
+  void read(std::span<const WordId> actions, int64_t fresh);
+  /// Drops units of the current rows of a [rows, width] matrix; mask numbers as in forward.
+  void drop(const float* from, float* to, int64_t width, uint64_t mask) const;
 
-  int64_t vocabulary_;
-  int64_t hidden_;
-  int64_t width_;  // of embeddings and features
-  WordId start_;
-  torch::Tensor embedding_;  // [vocabulary, width]
-  OutputLayer output_layer_;
-  mutable PackedMatrix packed_output_;  // made when all_scores is first asked for
-  std::vector<Layer> layers_;
-  Linear projection_;
-  Linear end_inner_;
-  Linear end_outer_;
-  bool end_head_;
-
+  const LstmPolicy& policy_;
+  std::optional<Recording> recording_;
   int64_t rows_ = 0;
-  std::vector<float> gates_;     // [rows, 4·hidden]
-  std::vector<float> output_;    // [rows, hidden] of the last layer
-  std::vector<float> features_;  // [rows, width]
+  int64_t capacity_ = 0;
+  int64_t recorded_rows_ = 0;  // of the last step, before any left
+  int64_t offset_ = 0;         // of the current step's rows in the memories; stays 0 without recording
+  std::vector<LstmMemory> memories_;  // by layer
+  std::vector<float> input_;          // [rows, width] what a layer reads
+  std::vector<float> features_;       // [rows, embedding]
+  std::vector<float> inner_;          // [rows, embedding] of the <end> head
   std::vector<float> end_logits_;
 };
 

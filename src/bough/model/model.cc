@@ -128,7 +128,7 @@ void save_tensors(const fs::path& path, const NamedTensors& tensors,
                   std::map<std::string, std::string> metadata) {
   std::vector<TensorEntry> entries;
   for (const auto& [name, tensor] : tensors) {
-    std::span<float> numbers = numbers_of(tensor);
+    std::span<const float> numbers = numbers_of(tensor);
     entries.push_back(
         {.name = name,
          .dtype = "F32",
@@ -148,7 +148,7 @@ void load_tensors(const SafetensorsFile& file, const std::string& where,
                       where, name, entry->dtype, fmt::join(entry->shape, ", "),
                       fmt::join(tensor.sizes().vec(), ", "));
     }
-    std::memcpy(numbers_of(tensor).data(), entry->bytes.data(), entry->bytes.size());
+    std::memcpy(change_numbers(tensor).data(), entry->bytes.data(), entry->bytes.size());
   }
   if (file.entries().size() != tensors.size()) {
     throw DataError("{} has {} tensors, but the model's config.json asks for {}", where,
@@ -160,7 +160,7 @@ int64_t load_embeddings(const std::string& path, const Vocabulary& vocabulary,
                         const torch::Tensor& embedding) {
   LineReader reader(path);
   int64_t width = embedding.size(1);
-  std::span<float> numbers = numbers_of(embedding);
+  std::span<float> numbers = change_numbers(embedding);
   std::vector<float> row(static_cast<size_t>(width));
   std::vector<bool> found(static_cast<size_t>(vocabulary.size()), false);
   int64_t count = 0;

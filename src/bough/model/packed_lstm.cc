@@ -1,5 +1,6 @@
 #include "bough/model/packed_lstm.h"
 
+#include "bough/model/functions.h"
 #include "bough/model/kernels/kernels.h"
 
 namespace bough {
@@ -7,87 +8,126 @@ namespace bough {
 namespace {
 
 using torch::Tensor;
+using torch::autograd::variable_list;
 
-class PackedLstm : public torch::autograd::Function<PackedLstm> {
+/// The layer backwards; its one edge is the input's.
+class PackedLstmBackward : public torch::autograd::Node {
  public:
-  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& input,
-                        const Tensor& input_weight, const Tensor& recurrent_weight,
-                        const Tensor& bias, const std::vector<int64_t>& rows_at,
-                        const std::vector<int64_t>& offset_at) {
-    int64_t rows = input.size(0);
-    int64_t hidden = recurrent_weight.size(1);
-    Tensor gates = torch::addmm(bias, input, input_weight.t());  // [rows, 4·hidden]
-    Tensor cell = torch::empty({rows, hidden});
-    Tensor output = torch::empty({rows, hidden});
-    Tensor output_before = torch::empty({rows, hidden});  // what each row's step starts from
-    for (size_t step = 0; step < rows_at.size(); ++step) {
-      int64_t count = rows_at[step];
-      Tensor own_gates = gates.narrow(0, offset_at[step], count);
-      const float* cell_before = nullptr;
-      if (step == 0) {
-        output_before.narrow(0, 0, count).zero_();
-      } else {
-        Tensor before = output.narrow(0, offset_at[step - 1], count);
-        output_before.narrow(0, offset_at[step], count).copy_(before);
-        own_gates.addmm_(before, recurrent_weight.t());
-        cell_before = cell.data_ptr<float>() + offset_at[step - 1] * hidden;
-      }
-      lstm_forward({.rows = count,
-                    .hidden = hidden,
-                    .gates = own_gates.data_ptr<float>(),
-                    .cell_before = cell_before,
-                    .cell = cell.data_ptr<float>() + offset_at[step] * hidden,
-                    .output = output.data_ptr<float>() + offset_at[step] * hidden});
+  PackedLstmBackward(const Tensor& input, const LstmLayer& layer, const Trajectory& trajectory,
+                     LstmMemory memory)
+      : Node(torch::autograd::collect_next_edges(input)),
+        layer_(layer),
+        rows_at_(trajectory.rows_at),
+        offset_at_(trajectory.offset_at),
+        input_(input.detach()),
+        memory_(std::move(memory)) {}
+
+  variable_list apply(variable_list&& gradients) override {
+    torch::NoGradGuard no_gradients;
+    Tensor d_output = gradients[0].clone(torch::MemoryFormat::Contiguous);  // [rows, hidden]
+    go_back(d_output);
+    Tensor d_gates = memory_.gates;  // what they have become
+    Tensor before = output_before(d_output);
+    multiply_into(gradient_of(layer_.recurrent_weight), d_gates.t(), before, 1.0F);
+    multiply_into(gradient_of(layer_.input_weight), d_gates.t(), input_, 1.0F);
+    gradient_of(layer_.bias).add_(d_gates.sum(0));
+    Tensor d_input;
+    if (task_should_compute_output(0)) {
+      d_input = torch::empty_like(input_);
+      multiply_into(d_input, d_gates, layer_.input_weight);
     }
-    context->save_for_backward({input, input_weight, recurrent_weight, gates, cell, output_before});
-    context->saved_data["rows_at"] = rows_at;
-    context->saved_data["offset_at"] = offset_at;
-    return output;
+    release_variables();
+    return {d_input};
   }
 
-  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
-                                               torch::autograd::tensor_list gradients) {
-    torch::autograd::tensor_list saved = context->get_saved_variables();
-    const Tensor& input = saved[0];
-    const Tensor& input_weight = saved[1];
-    const Tensor& recurrent_weight = saved[2];
-    Tensor gates = saved[3];  // becomes their gradient, step by step
-    const Tensor& cell = saved[4];
-    const Tensor& output_before = saved[5];
-    std::vector<int64_t> rows_at = context->saved_data["rows_at"].toIntVector();
-    std::vector<int64_t> offset_at = context->saved_data["offset_at"].toIntVector();
-    int64_t hidden = recurrent_weight.size(1);
+  void release_variables() override {
+    for (Tensor* tensor : {&input_, &memory_.gates, &memory_.cell, &memory_.output}) {
+      *tensor = Tensor();
+    }
+  }
 
-    Tensor d_output = gradients[0].clone(torch::MemoryFormat::Contiguous);  // [rows, hidden]
-    Tensor d_cell = torch::zeros({rows_at[0], hidden});  // rows that have left are still zero
-    for (size_t step = rows_at.size(); step-- > 0;) {
-      int64_t count = rows_at[step];
-      const float* cell_before =
-          step == 0 ? nullptr : cell.data_ptr<float>() + offset_at[step - 1] * hidden;
-      Tensor own_gates = gates.narrow(0, offset_at[step], count);
-      lstm_backward({.rows = count,
+ private:
+  /// Turns the gates of all steps into their gradients, the last step first.
+  void go_back(const Tensor& d_output) {
+    int64_t hidden = layer_.hidden();
+    const PackedMatrix& recurrent = layer_.packed_recurrent_back.get();
+    Tensor d_cell = torch::zeros({rows_at_[0], hidden});  // rows that have left are still zero
+    auto at = [&](const Tensor& tensor, size_t step, int64_t width) {
+      return tensor.data_ptr<float>() + offset_at_[step] * width;
+    };
+    for (size_t step = rows_at_.size(); step-- > 0;) {
+      float* gates = at(memory_.gates, step, 4 * hidden);
+      lstm_backward({.rows = rows_at_[step],
                      .hidden = hidden,
-                     .gates = own_gates.data_ptr<float>(),
-                     .cell_before = cell_before,
-                     .cell = cell.data_ptr<float>() + offset_at[step] * hidden,
-                     .d_output = d_output.data_ptr<float>() + offset_at[step] * hidden,
+                     .gates = gates,
+                     .cell_before = step == 0 ? nullptr : at(memory_.cell, step - 1, hidden),
+                     .cell = at(memory_.cell, step, hidden),
+                     .d_output = at(d_output, step, hidden),
                      .d_cell = d_cell.data_ptr<float>()});
       if (step > 0) {
-        d_output.narrow(0, offset_at[step - 1], count).addmm_(own_gates, recurrent_weight);
+        recurrent.add_product(gates, rows_at_[step], at(d_output, step - 1, hidden));
       }
     }
-    Tensor d_input = context->needs_input_grad(0) ? gates.mm(input_weight) : Tensor();
-    return {d_input, gates.t().mm(input), gates.t().mm(output_before), gates.sum(0), Tensor(),
-            Tensor()};
   }
+
+  /// The output that each row's step began with, in `buffer`, whose contents are used up.
+  Tensor output_before(Tensor buffer) const {
+    buffer.narrow(0, 0, rows_at_[0]).zero_();
+    for (size_t step = 1; step < rows_at_.size(); ++step) {
+      buffer.narrow(0, offset_at_[step], rows_at_[step])
+          .copy_(memory_.output.narrow(0, offset_at_[step - 1], rows_at_[step]));
+    }
+    return buffer;
+  }
+
+  const LstmLayer& layer_;
+  std::vector<int64_t> rows_at_;
+  std::vector<int64_t> offset_at_;
+  Tensor input_;
+  LstmMemory memory_;
 };
 
 }  // namespace
 
+void step_lstm(const LstmLayer& layer, LstmMemory& memory, int64_t from, int64_t to,
+               int64_t count) {
+  int64_t hidden = layer.hidden();
+  float* gates = memory.gates.data_ptr<float>() + to * 4 * hidden;
+  float* cell = memory.cell.data_ptr<float>();
+  float* output = memory.output.data_ptr<float>();
+  if (from >= 0) layer.packed_recurrent.get().add_product(output + from * hidden, count, gates);
+  lstm_forward({.rows = count,
+                .hidden = hidden,
+                .gates = gates,
+                .cell_before = from >= 0 ? cell + from * hidden : nullptr,
+                .cell = cell + to * hidden,
+                .output = output + to * hidden});
+}
+
 torch::Tensor packed_lstm(const torch::Tensor& input, const LstmLayer& layer,
                           const Trajectory& trajectory) {
-  return PackedLstm::apply(input, layer.input_weight, layer.recurrent_weight, layer.bias,
-                           trajectory.rows_at, trajectory.offset_at);
+  LstmMemory memory(input.size(0), layer.hidden());
+  {
+    torch::NoGradGuard no_gradients;
+    memory.gates.copy_(layer.bias.expand_as(memory.gates));
+    multiply_into(memory.gates, input, layer.input_weight.t(), 1.0F);
+    for (size_t step = 0; step < trajectory.rows_at.size(); ++step) {
+      step_lstm(layer, memory, step == 0 ? -1 : trajectory.offset_at[step - 1],
+                trajectory.offset_at[step], trajectory.rows_at[step]);
+    }
+  }
+  return packed_lstm(input, layer, trajectory, std::move(memory));
+}
+
+torch::Tensor packed_lstm(const torch::Tensor& input, const LstmLayer& layer,
+                          const Trajectory& trajectory, LstmMemory memory) {
+  Tensor output = memory.output.detach();
+  if (torch::GradMode::is_enabled() && input.requires_grad()) {
+    auto node =
+        std::make_shared<PackedLstmBackward>(input, layer, trajectory, std::move(memory));
+    torch::autograd::create_gradient_edge(output, node);
+  }
+  return output;
 }
 
 }  // namespace bough

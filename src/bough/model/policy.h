@@ -73,14 +73,31 @@ struct PolicyOutput {
   torch::Tensor end_logits;  // [rows], or undefined without an <end> head
 };
 
+/// What a recorder is made for.
+struct Recording {
+  int64_t rows = 0;  // of the whole trajectory
+  DropoutMasks masks{};
+};
+
+/// A stepper that keeps what it computes. A roll-in that asks the policy computes, step by step,
+/// what `forward` over the finished trajectory would compute again: with a recorder the second pass
+/// falls away.
+class Recorder : public Stepper {
+ public:
+  /// What policy.forward(trajectory, masks) gives, gradients included. Rows must have left from the
+  /// end only, as in a trajectory. To be called once.
+  virtual PolicyOutput output(const Trajectory& trajectory) = 0;
+};
+
 class Policy {
  public:
   virtual ~Policy() = default;
 
   virtual PolicyOutput forward(const Trajectory& trajectory, const DropoutMasks& masks) const = 0;
 
-  /// A stepper over a copy of the weights as they are now.
+  /// Both are to be used before the weights change.
   virtual std::unique_ptr<Stepper> stepper() const = 0;
+  virtual std::unique_ptr<Recorder> recorder(const Recording& recording) const = 0;
 
   virtual OutputLayer output() const = 0;
 

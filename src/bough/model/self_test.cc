@@ -30,7 +30,7 @@ Walk test_walk(int64_t vocabulary, const Oracle& oracle) {
 SelfTest test_model(const Model& model) {
   torch::NoGradGuard no_gradients;
   for (const auto& [name, tensor] : model.policy->parameters()) {
-    std::span<float> numbers = numbers_of(tensor);
+    std::span<const float> numbers = numbers_of(tensor);
     if (!std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); })) {
       return {false, fmt::format("'{}' holds something that is not a finite number", name)};
     }
@@ -48,7 +48,7 @@ SelfTest test_model(const Model& model) {
   for (int64_t row = 0; row < trajectory.rows(); ++row) {
     if (row > 0) stepper->advance({&trajectory.action[static_cast<size_t>(row - 1)], 1});
     stepper->all_scores(
-        numbers_of(stepwise).subspan(static_cast<size_t>(row) * vocabulary, vocabulary));
+        change_numbers(stepwise).subspan(static_cast<size_t>(row) * vocabulary, vocabulary));
   }
   double size = std::max(1.0, whole.abs().max().item<double>());
   double difference = (whole - stepwise).abs().max().item<double>() / size;

@@ -18,8 +18,8 @@ class Stepper {
   /// Begins `rows` sentences: each is at its empty tree.
   virtual void start(int64_t rows) = 0;
 
-  /// Takes one action in each row.
-  virtual void advance(std::span<const WordId> actions) = 0;
+  /// Takes one action in each row, and begins `fresh` more sentences in rows behind them.
+  virtual void advance(std::span<const WordId> actions, int64_t fresh = 0) = 0;
 
   /// Goes on with these rows only (rising); the others' sentences are complete.
   virtual void keep(std::span<const int64_t> rows) = 0;

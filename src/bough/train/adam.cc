@@ -20,10 +20,6 @@ Adam::Adam(NamedTensors parameters) : parameters_(std::move(parameters)) {
   }
 }
 
-void Adam::clear_gradients() {
-  for (auto& [name, tensor] : parameters_) tensor.mutable_grad().zero_();
-}
-
 double Adam::update(double learning_rate, double clip) {
   double squares = 0.0;
   for (const auto& [name, tensor] : parameters_)
@@ -35,8 +31,8 @@ double Adam::update(double learning_rate, double clip) {
   if (clip > 0.0 && norm > clip) step.gradient_scale = clip / norm;
   for (size_t i = 0; i < parameters_.size(); ++i) {
     const torch::Tensor& tensor = parameters_[i].second;
-    adam_update(step, numbers_of(tensor), numbers_of(tensor.grad()), numbers_of(first_[i].second),
-                numbers_of(second_[i].second));
+    adam_update(step, change_numbers(tensor), change_numbers(tensor.grad()),
+                change_numbers(first_[i].second), change_numbers(second_[i].second));
   }
   return norm;
 }

@@ -24,13 +24,11 @@ struct AdamOptions {
 
 class Adam {
  public:
+  /// Gives every parameter a gradient of zeros; backward passes add to it.
   explicit Adam(NamedTensors parameters);
 
-  /// Sets all gradients to zero, in place; called before the backward pass.
-  void clear_gradients();
-
-  /// One update. Gives the gradient's norm before clipping; a norm that isn't finite changes
-  /// nothing.
+  /// One update, after which the gradients are zero again. Gives the gradient's norm before
+  /// clipping; a norm that isn't finite changes nothing.
   double update(double learning_rate, double clip);
 
   /// The moments, named after their parameters; the tensors are Adam's own.

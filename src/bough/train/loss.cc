@@ -1,6 +1,6 @@
 #include "bough/train/loss.h"
 
-#include <ATen/Parallel.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -46,28 +46,29 @@ void fill_target(std::span<const float> oracle, std::span<const float> logits, d
   }
 }
 
-/// Loss of one row of logits. Where `gradient`, the row becomes weight · (softmax − target).
-double row_loss(std::span<float> logits, const Trajectory& trajectory, int64_t row, double beta,
-                double weight, bool gradient) {
+/// Loss of one row of logits without their bias. With gradients the row becomes
+/// weight · (softmax − target) and is added to `d_bias`, else that is empty.
+double row_loss(std::span<float> logits, std::span<const float> bias, const Trajectory& trajectory,
+                int64_t row, double beta, double weight, std::span<float> d_bias) {
   auto begin = static_cast<size_t>(trajectory.valid_begin[static_cast<size_t>(row)]);
   auto end = static_cast<size_t>(trajectory.valid_begin[static_cast<size_t>(row) + 1]);
   std::span<const WordId> actions(trajectory.valid_action.data() + begin, end - begin);
+  float max = add_bias(logits, bias);
   std::vector<float> valid;
   for (WordId action : actions) valid.push_back(logits[static_cast<size_t>(action)]);
   std::vector<double> target;
   fill_target({trajectory.valid_weight.data() + begin, end - begin}, valid, beta, target);
 
-  double normaliser;
-  if (gradient) {
-    ExpSum sum = exponentiate(logits);
-    normaliser = sum.max + std::log(sum.sum);
-    scale(logits, static_cast<float>(weight / sum.sum));
+  float sum = exponentiate(logits, max);
+  if (!d_bias.empty()) {
+    scale_and_add(logits, static_cast<float>(weight / sum), d_bias);
     for (size_t i = 0; i < actions.size(); ++i) {
-      logits[static_cast<size_t>(actions[i])] -= static_cast<float>(weight * target[i]);
+      auto right = static_cast<float>(weight * target[i]);
+      logits[static_cast<size_t>(actions[i])] -= right;
+      d_bias[static_cast<size_t>(actions[i])] -= right;
     }
-  } else {
-    normaliser = log_sum_exp(logits);
   }
+  double normaliser = max + std::log(sum);
   double loss = 0.0;
   for (size_t i = 0; i < target.size(); ++i) {
     if (target[i] > 0.0) loss += target[i] * (std::log(target[i]) - (valid[i] - normaliser));
@@ -78,7 +79,7 @@ double row_loss(std::span<float> logits, const Trajectory& trajectory, int64_t r
 /// Mean binary cross-entropy of the <end> head.
 double end_loss(const Trajectory& trajectory, const Tensor& end_logits, Tensor* gradient) {
   std::vector<double> weights = row_weights(trajectory, false);
-  std::span<float> logits = numbers_of(end_logits);
+  std::span<const float> logits = numbers_of(end_logits);
   double loss = 0.0;
   for (size_t row = 0; row < logits.size(); ++row) {
     double logit = logits[row];
@@ -88,7 +89,7 @@ double end_loss(const Trajectory& trajectory, const Tensor& end_logits, Tensor* 
             (std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit))) - truth * logit);
     if (gradient != nullptr) {
       double probability = 1.0 / (1.0 + std::exp(-logit));
-      numbers_of(*gradient)[row] = static_cast<float>(weights[row] * (probability - truth));
+      change_numbers(*gradient)[row] = static_cast<float>(weights[row] * (probability - truth));
     }
   }
   return loss;
@@ -121,27 +122,35 @@ LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output
   if (request.gradient) result.d_features = torch::empty_like(features);
   std::vector<double> losses(static_cast<size_t>(rows));
   Tensor buffer = torch::empty({std::min(block_rows, rows), vocabulary});
+  auto width = static_cast<size_t>(vocabulary);
+  // Each thread sums the bias's gradient over its own rows.
+  std::vector<AlignedVector<float>> d_bias(static_cast<size_t>(omp_get_max_threads()));
   for (int64_t first = 0; first < rows; first += block_rows) {
     int64_t count = std::min(block_rows, rows - first);
     Tensor logits = buffer.narrow(0, 0, count);  // [count, vocabulary]
     Tensor own_features = features.narrow(0, first, count);
-    at::addmm_out(logits, layer.bias, own_features, layer.weight.t());
-    at::parallel_for(0, count, 1, [&](int64_t from, int64_t to) {
-      for (int64_t i = from; i < to; ++i) {
+    multiply_into(logits, own_features, layer.weight.t());
+#pragma omp parallel
+    {
+      AlignedVector<float>& own_bias = d_bias[static_cast<size_t>(omp_get_thread_num())];
+      if (request.gradient) own_bias.resize(width);
+#pragma omp for schedule(static)
+      for (int64_t i = 0; i < count; ++i) {
         auto row = static_cast<size_t>(first + i);
-        std::span<float> own(logits.data_ptr<float>() + i * vocabulary,
-                             static_cast<size_t>(vocabulary));
-        losses[row] =
-            row_loss(own, trajectory, first + i, request.beta, weights[row], request.gradient);
+        losses[row] = row_loss({logits.data_ptr<float>() + i * vocabulary, width},
+                               numbers_of(layer.bias), trajectory, first + i, request.beta,
+                               weights[row], own_bias);
       }
-    });
+    }
     if (request.gradient) {
-      Tensor d_features = result.d_features.narrow(0, first, count);
-      at::mm_out(d_features, logits, layer.weight);
-      Tensor d_weight = layer.weight.grad();
-      Tensor d_bias = layer.bias.grad();
-      d_weight.addmm_(logits.t(), own_features);
-      d_bias.add_(logits.sum(0));
+      multiply_into(result.d_features.narrow(0, first, count), logits, layer.weight);
+      multiply_into(gradient_of(layer.weight), logits.t(), own_features, 1.0F);
+    }
+  }
+  if (request.gradient) {
+    std::span<float> total = change_numbers(gradient_of(layer.bias));
+    for (const AlignedVector<float>& part : d_bias) {
+      for (size_t i = 0; i < part.size(); ++i) total[i] += part[i];
     }
   }
   for (size_t row = 0; row < losses.size(); ++row) result.word_loss += weights[row] * losses[row];

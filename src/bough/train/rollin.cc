@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bough/model/kernels/kernels.h"
 
@@ -49,17 +50,33 @@ WordId draw_own_action(const Walk& walk, const Stepper& stepper, int64_t row,
 
 }  // namespace
 
-Trajectory RollInWalker::walk(const Dataset& data, const RollInRequest& request) const {
+RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) const {
+  // By falling length, the order of a trajectory.
+  std::vector<int64_t> order(request.batch.size());
+  std::iota(order.begin(), order.end(), 0);
+  auto sentence_of = [&](int64_t i) { return request.batch[static_cast<size_t>(i)]; };
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    return data.length(sentence_of(a)) > data.length(sentence_of(b));
+  });
   std::vector<Walk> walks;
   std::vector<RandomStream> random;
-  walks.reserve(request.batch.size());
-  for (int64_t sentence : request.batch) {
-    walks.emplace_back(data.sentence(sentence), *oracle_, options_.duplicates);
+  walks.reserve(order.size());
+  int64_t rows = 0;
+  for (int64_t i : order) {
+    std::span<const WordId> words = data.sentence(sentence_of(i));
+    rows += 2 * static_cast<int64_t>(words.size()) + 1;
+    walks.emplace_back(words, *oracle_, options_.duplicates);
     random.emplace_back(request.seed, request.purpose, request.pass,
-                        static_cast<uint64_t>(sentence));
+                        static_cast<uint64_t>(sentence_of(i)));
   }
-  if (request.beta < 1.0 || options_.rollin != RollIn::kOracle) {
-    walk_with_policy(walks, random, request.beta);
+  RolledIn result;
+  torch::NoGradGuard no_gradients;
+  if (options_.rollin != RollIn::kOracle) {
+    // The policy's mistakes make trees longer: rows leave in no order that is known before.
+    walk_with_policy(*policy_.stepper(), walks, random, request.beta);
+  } else if (request.beta < 1.0) {
+    result.recorder = policy_.recorder({.rows = rows, .masks = request.masks});
+    walk_with_policy(*result.recorder, walks, random, request.beta);
   } else {
     for (size_t i = 0; i < walks.size(); ++i) {
       while (!walks[i].done()) {
@@ -67,25 +84,25 @@ Trajectory RollInWalker::walk(const Dataset& data, const RollInRequest& request)
       }
     }
   }
-  return pack(walks);
+  result.trajectory = pack(walks);
+  for (int64_t& source : result.trajectory.source) source = order[static_cast<size_t>(source)];
+  return result;
 }
 
-void RollInWalker::walk_with_policy(std::span<Walk> walks, std::span<RandomStream> random,
-                                    double beta) const {
-  torch::NoGradGuard no_gradients;
-  std::unique_ptr<Stepper> stepper = policy_.stepper();
-  auto vocabulary = static_cast<size_t>(stepper->vocabulary());
+void RollInWalker::walk_with_policy(Stepper& stepper, std::span<Walk> walks,
+                                    std::span<RandomStream> random, double beta) const {
+  auto vocabulary = static_cast<size_t>(stepper.vocabulary());
   std::vector<float> logits;
   std::vector<size_t> active(walks.size());  // row → walk
   for (size_t i = 0; i < walks.size(); ++i) active[i] = i;
   double own_share = options_.rollin == RollIn::kOracle  ? 0.0
                      : options_.rollin == RollIn::kMixed ? options_.rollin_mix
                                                          : 1.0;
-  stepper->start(static_cast<int64_t>(walks.size()));
+  stepper.start(static_cast<int64_t>(walks.size()));
   while (!active.empty()) {
     if (own_share > 0.0) {
       logits.resize(active.size() * vocabulary);
-      stepper->all_scores(logits);
+      stepper.all_scores(logits);
     }
     std::vector<int64_t> kept;
     std::vector<WordId> taken;
@@ -96,12 +113,12 @@ void RollInWalker::walk_with_policy(std::span<Walk> walks, std::span<RandomStrea
       auto stepper_row = static_cast<int64_t>(row);
       if (own_share > 0.0 && stream.uniform() < own_share && walk.may_err()) {
         std::span<float> own(logits.data() + row * vocabulary, vocabulary);
-        walk.take_action(draw_own_action(walk, *stepper, stepper_row, own, stream), stream);
+        walk.take_action(draw_own_action(walk, stepper, stepper_row, own, stream), stream);
       } else if (stream.uniform() < beta) {
         walk.take(draw_by_oracle(walk.valid(), stream), stream);
       } else {
         walk.take(
-            draw_by_policy(walk.valid(), *stepper, stepper_row, options_.coaching_rollin, stream),
+            draw_by_policy(walk.valid(), stepper, stepper_row, options_.coaching_rollin, stream),
             stream);
       }
       if (walk.done()) continue;
@@ -109,9 +126,9 @@ void RollInWalker::walk_with_policy(std::span<Walk> walks, std::span<RandomStrea
       taken.push_back(walk.action_at(walk.tree().steps() - 1));
       still_active.push_back(active[row]);
     }
-    if (kept.size() < active.size()) stepper->keep(kept);
+    if (kept.size() < active.size()) stepper.keep(kept);
     active = std::move(still_active);
-    if (!active.empty()) stepper->advance(taken);
+    if (!active.empty()) stepper.advance(taken);
   }
 }
 

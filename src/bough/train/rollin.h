@@ -3,7 +3,8 @@
 // At each step of each sentence: with probability β the action is drawn from the oracle's weights,
 // otherwise the policy chooses among the right answers (coaching). With learned roll-ins the policy
 // may also take its own action, right or wrong. Where the policy isn't asked (β = 1), no network
-// runs; where it is, it scores the few right answers only.
+// runs; where it is, it scores the few right answers only, and what it computes is kept for the
+// training pass.
 #pragma once
 
 #include <span>
@@ -22,6 +23,17 @@ struct RollInRequest {
   uint64_t seed = 1;
   Purpose purpose = Purpose::kRollIn;
   uint64_t pass = 0;  // over the data: other draws for the same sentence
+  DropoutMasks masks{};
+};
+
+struct RolledIn {
+  Trajectory trajectory;               // its `source` counts in the request's batch
+  std::unique_ptr<Recorder> recorder;  // null where the policy's steps weren't kept
+
+  /// What the policy says along the trajectory.
+  PolicyOutput output(const Policy& policy, const DropoutMasks& masks) const {
+    return recorder ? recorder->output(trajectory) : policy.forward(trajectory, masks);
+  }
 };
 
 class RollInWalker {
@@ -30,11 +42,12 @@ class RollInWalker {
   RollInWalker(const Policy& policy, const OracleOptions& options)
       : policy_(policy), options_(options), oracle_(make_oracle(options)) {}
 
-  Trajectory walk(const Dataset& data, const RollInRequest& request) const;
+  RolledIn walk(const Dataset& data, const RollInRequest& request) const;
 
  private:
   /// All walks side by side, with the policy's scores.
-  void walk_with_policy(std::span<Walk> walks, std::span<RandomStream> random, double beta) const;
+  void walk_with_policy(Stepper& stepper, std::span<Walk> walks, std::span<RandomStream> random,
+                        double beta) const;
 
   const Policy& policy_;
   const OracleOptions& options_;

@@ -8,6 +8,7 @@
 
 #include "bough/base/error.h"
 #include "bough/train/loss.h"
+#include "bough/train/update.h"
 
 namespace bough {
 
@@ -223,20 +224,19 @@ void Trainer::update(const BatchPlan& plan) {
   std::span<const int64_t> batch = plan.batch(state_.batch);
   double beta = options_.oracle.beta_of_loss(state_.epoch);
   double learning_rate = options_.adam.rate_at(state_.epoch);
-  Trajectory trajectory =
-      walker_->walk(data_.train, {.batch = batch,
-                                  .beta = options_.oracle.beta_of_rollin(state_.epoch),
-                                  .seed = static_cast<uint64_t>(options_.seed),
-                                  .pass = static_cast<uint64_t>(state_.pass)});
-  adam_->clear_gradients();
-  DropoutMasks masks{
-      .keep = 1.0 - options_.policy.dropout,
-      .key = mix_bits(static_cast<uint64_t>(options_.seed)) + static_cast<uint64_t>(state_.update)};
-  PolicyOutput output = model_.policy->forward(trajectory, masks);
-  LossResult loss = compute_loss(trajectory, output, model_.policy->output(), {.beta = beta});
-  backward(output, loss);
-  double norm = adam_->update(learning_rate, options_.adam.clip);
-  if (!std::isfinite(loss.loss) || !std::isfinite(norm)) {
+  UpdateResult result = update_policy(
+      *model_.policy, *walker_, *adam_, data_.train,
+      {.rollin = {.batch = batch,
+                  .beta = options_.oracle.beta_of_rollin(state_.epoch),
+                  .seed = static_cast<uint64_t>(options_.seed),
+                  .pass = static_cast<uint64_t>(state_.pass),
+                  .masks = {.keep = 1.0 - options_.policy.dropout,
+                            .key = mix_bits(static_cast<uint64_t>(options_.seed)) +
+                                   static_cast<uint64_t>(state_.update)}},
+       .loss_beta = beta,
+       .learning_rate = learning_rate,
+       .clip = options_.adam.clip});
+  if (!std::isfinite(result.loss) || !std::isfinite(result.gradient_norm)) {
     throw RunError("the loss is not finite at update {}: try a lower --learning-rate (now {:g})",
                    state_.update + 1, learning_rate);
   }
@@ -244,7 +244,7 @@ void Trainer::update(const BatchPlan& plan) {
   ++state_.epoch_update;
   auto sentences = static_cast<int64_t>(batch.size());
   state_.epoch_sentences += sentences;
-  state_.epoch_loss += loss.loss * static_cast<double>(sentences);
+  state_.epoch_loss += result.loss * static_cast<double>(sentences);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   UpdateReport report{
       .update = state_.update,
@@ -259,11 +259,11 @@ void Trainer::update(const BatchPlan& plan) {
   if (state_.update % options_.log_every == 0) {
     log({{"step", report.update},
          {"epoch", report.epoch},
-         {"loss", loss.loss},
+         {"loss", result.loss},
          {"beta", beta},
          {"rollin_beta", options_.oracle.beta_of_rollin(state_.epoch)},
          {"learning_rate", learning_rate},
-         {"gradient_norm", norm},
+         {"gradient_norm", result.gradient_norm},
          {"sentences_per_second", std::round(report.sentences_per_second * 10.0) / 10.0},
          {"seconds", seconds_before_ + run_seconds()}});
   }
@@ -321,16 +321,14 @@ double Trainer::validate() const {
   BatchPlan plan = BatchPlan::sorted(data_.valid, options_.batches);
   double total = 0.0;
   for (int64_t i = 0; i < plan.size(); ++i) {
-    Trajectory trajectory =
-        walker_->walk(data_.valid, {.batch = plan.batch(i),
-                                    .beta = options_.oracle.beta_of_rollin(state_.epoch),
-                                    .seed = static_cast<uint64_t>(options_.seed),
-                                    .purpose = Purpose::kValidation});
-    PolicyOutput output = model_.policy->forward(trajectory, {});
+    RolledIn rolled = walker_->walk(data_.valid, {.batch = plan.batch(i),
+                                                  .beta = options_.oracle.beta_of_rollin(state_.epoch),
+                                                  .seed = static_cast<uint64_t>(options_.seed),
+                                                  .purpose = Purpose::kValidation});
     LossResult loss =
-        compute_loss(trajectory, output, model_.policy->output(),
+        compute_loss(rolled.trajectory, rolled.output(*model_.policy, {}), model_.policy->output(),
                      {.beta = options_.oracle.beta_of_loss(state_.epoch), .gradient = false});
-    total += loss.loss * static_cast<double>(trajectory.sentences());
+    total += loss.loss * static_cast<double>(rolled.trajectory.sentences());
   }
   return total / static_cast<double>(data_.valid.size());
 }

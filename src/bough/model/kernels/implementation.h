@@ -1,6 +1,6 @@
 // The kernels themselves. A source file of each instruction set defines BOUGH_KERNEL_NAMESPACE,
 // BOUGH_KERNEL_TABLE, BOUGH_KERNEL_NAME, BOUGH_KERNEL_LANES (floats in a register) and
-// BOUGH_KERNEL_ROWS (rows of a product whose sums fit the registers) and includes this.
+// BOUGH_KERNEL_ROWS (6 or 12: rows of a product whose sums fit the registers) and includes this.
 
 #include <cmath>
 #include <cstring>
@@ -33,30 +33,33 @@ BOUGH_INLINE void put(float* to, Vector x, int64_t count) {
   }
 }
 
-/// kRows rows of x times one panel. Each sum runs over k in order, from the bias on: what else is
-/// computed at the same time doesn't change it.
+/// kRows rows of x, laid out [depth, kRows], times kParts registers' width of a panel, added to y.
+/// Each sum runs over k in order: what else is computed at the same time doesn't change it.
 template <int kRows>
-BOUGH_INLINE void multiply_rows(const float* x, int64_t depth, const float* panel,
-                                const float* bias, int64_t columns, float* y, int64_t y_stride) {
-  constexpr int kParts = PackedMatrix::kPanel / kLanes;
+BOUGH_INLINE void multiply_rows(const float* x, int64_t depth, const float* panel, int64_t columns,
+                                float* y, int64_t y_stride) {
+  constexpr int kParts = 2;
+  constexpr int64_t kAhead = 16;  // weights come from the L2 cache or beyond: ask for them early
   auto count_of = [columns](int part) {  // columns of this part; the last panel may be narrower
     int64_t left = columns - part * kLanes;
     return left < 0 ? 0 : left < kLanes ? left : kLanes;
   };
   Vector total[kRows][kParts];
-  for (int part = 0; part < kParts; ++part) {
-    Vector start = bias == nullptr ? splat(0.0F) : get(bias + part * kLanes, count_of(part));
-    for (int r = 0; r < kRows; ++r) total[r][part] = start;
+  for (int r = 0; r < kRows; ++r) {
+    for (int part = 0; part < kParts; ++part) {
+      total[r][part] = get(y + r * y_stride + part * kLanes, count_of(part));
+    }
   }
   for (int64_t k = 0; k < depth; ++k) {
     Vector weights[kParts];
     for (int part = 0; part < kParts; ++part) {
       weights[part] = load(panel + k * PackedMatrix::kPanel + part * kLanes);
+      __builtin_prefetch(panel + (k + kAhead) * PackedMatrix::kPanel + part * kLanes);
     }
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
-      Vector value = splat(x[r * depth + k]);
-#pragma GCC unroll 8
+      Vector value = splat(x[k * kRows + r]);
+#pragma GCC unroll 2
       for (int part = 0; part < kParts; ++part) total[r][part] += value * weights[part];
     }
   }
@@ -67,19 +70,35 @@ BOUGH_INLINE void multiply_rows(const float* x, int64_t depth, const float* pane
   }
 }
 
+template <int kRows>
+void multiply_panel_rows(const float* x, int64_t depth, const float* panel, int64_t columns,
+                         float* y, int64_t y_stride) {
+  for (int64_t first = 0; first < columns; first += 2 * kLanes) {
+    multiply_rows<kRows>(x, depth, panel + first, columns - first, y + first, y_stride);
+  }
+}
+
 void multiply_panel(const float* x, int64_t rows, int64_t depth, const float* panel,
-                    const float* bias, int64_t columns, float* y, int64_t y_stride) {
-  int64_t r = 0;
-  for (; r + BOUGH_KERNEL_ROWS <= rows; r += BOUGH_KERNEL_ROWS) {
-    multiply_rows<BOUGH_KERNEL_ROWS>(x + r * depth, depth, panel, bias, columns, y + r * y_stride,
-                                     y_stride);
-  }
-  constexpr int kFew = (BOUGH_KERNEL_ROWS + 2) / 3;
-  for (; r + kFew <= rows; r += kFew) {
-    multiply_rows<kFew>(x + r * depth, depth, panel, bias, columns, y + r * y_stride, y_stride);
-  }
-  for (; r < rows; ++r) {
-    multiply_rows<1>(x + r * depth, depth, panel, bias, columns, y + r * y_stride, y_stride);
+                    int64_t columns, float* y, int64_t y_stride) {
+  switch (rows) {
+#define BOUGH_ROWS(n)                                                       \
+  case n:                                                                   \
+    return multiply_panel_rows<n>(x, depth, panel, columns, y, y_stride);
+    BOUGH_ROWS(1)
+    BOUGH_ROWS(2)
+    BOUGH_ROWS(3)
+    BOUGH_ROWS(4)
+    BOUGH_ROWS(5)
+    BOUGH_ROWS(6)
+#if BOUGH_KERNEL_ROWS > 6
+    BOUGH_ROWS(7)
+    BOUGH_ROWS(8)
+    BOUGH_ROWS(9)
+    BOUGH_ROWS(10)
+    BOUGH_ROWS(11)
+    BOUGH_ROWS(12)
+#endif
+#undef BOUGH_ROWS
   }
 }
 
@@ -130,19 +149,32 @@ void lstm_backward(const LstmCellGradient& cell, int64_t row) {
   });
 }
 
-BOUGH_INLINE float largest(const float* row, int64_t size) {
+BOUGH_INLINE float largest_of(Vector x) {
+  float result = x[0];
+  for (int64_t i = 1; i < kLanes; ++i) result = x[i] > result ? x[i] : result;
+  return result;
+}
+
+float largest(const float* row, int64_t size) {
   Vector most = splat(-INFINITY);
   for_each_vector(size, [&](int64_t i, int64_t count) {
     Vector x = get(row + i, count, -INFINITY);
     most = x > most ? x : most;
   });
-  float result = most[0];
-  for (int64_t i = 1; i < kLanes; ++i) result = most[i] > result ? most[i] : result;
-  return result;
+  return largest_of(most);
 }
 
-ExpSum exponentiate(float* row, int64_t size) {
-  float max = largest(row, size);
+float add_bias(float* row, const float* bias, int64_t size) {
+  Vector most = splat(-INFINITY);
+  for_each_vector(size, [&](int64_t i, int64_t count) {
+    Vector x = get(row + i, count, -INFINITY) + get(bias + i, count);
+    put(row + i, x, count);
+    most = x > most ? x : most;
+  });
+  return largest_of(most);
+}
+
+float exponentiate(float* row, int64_t size, float max) {
   Vector shift = splat(max);
   Vector total = splat(0.0F);
   for_each_vector(size, [&](int64_t i, int64_t count) {
@@ -151,7 +183,7 @@ ExpSum exponentiate(float* row, int64_t size) {
     put(row + i, e, count);
     total += e;
   });
-  return {max, sum(total)};
+  return sum(total);
 }
 
 float log_sum_exp(const float* row, int64_t size) {
@@ -171,6 +203,15 @@ void scale(float* row, int64_t size, float factor) {
                   [&](int64_t i, int64_t count) { put(row + i, get(row + i, count) * by, count); });
 }
 
+void scale_and_add(float* row, int64_t size, float factor, float* total) {
+  Vector by = splat(factor);
+  for_each_vector(size, [&](int64_t i, int64_t count) {
+    Vector x = get(row + i, count) * by;
+    put(row + i, x, count);
+    put(total + i, get(total + i, count) + x, count);
+  });
+}
+
 float dot(const float* a, const float* b, int64_t size) {
   Vector total = splat(0.0F);
   for_each_vector(
@@ -184,8 +225,8 @@ BOUGH_INLINE Vector square_root(Vector x) {
   return result;
 }
 
-void adam(const AdamStep& step, float* parameter, const float* gradient, float* first,
-          float* second, int64_t size) {
+void adam(const AdamStep& step, float* parameter, float* gradient, float* first, float* second,
+          int64_t size) {
   auto power = static_cast<double>(step.step);
   double first_correction = 1.0 - std::pow(step.beta1, power);
   double second_correction = 1.0 - std::pow(step.beta2, power);
@@ -201,6 +242,7 @@ void adam(const AdamStep& step, float* parameter, const float* gradient, float* 
     Vector g = get(gradient + i, count) * gradient_scale;
     Vector m = get(first + i, count) * beta1 + g * rest1;
     Vector v = get(second + i, count) * beta2 + g * g * rest2;
+    put(gradient + i, splat(0.0F), count);
     put(first + i, m, count);
     put(second + i, v, count);
     Vector change = size_of_step * m / (square_root(v) * root_scale + epsilon);
@@ -217,9 +259,9 @@ double sum_of_squares(const float* values, int64_t size) {
   return sum(total);
 }
 
-void dropout(const float* x, float* y, int64_t begin, int64_t end, float scale, uint32_t threshold,
+void dropout(const float* x, float* y, int64_t size, float scale, uint32_t threshold,
              uint64_t key) {
-  for (int64_t i = begin; i < end; ++i) {
+  for (int64_t i = 0; i < size; ++i) {
     auto bits = static_cast<uint32_t>(mix_bits(key + static_cast<uint64_t>(i)) >> 40);
     y[i] = bits < threshold ? x[i] * scale : 0.0F;
   }
@@ -229,12 +271,16 @@ void dropout(const float* x, float* y, int64_t begin, int64_t end, float scale, 
 
 const KernelTable BOUGH_KERNEL_TABLE = {
     .name = BOUGH_KERNEL_NAME,
+    .rows_at_once = BOUGH_KERNEL_ROWS,
     .multiply_panel = BOUGH_KERNEL_NAMESPACE::multiply_panel,
     .lstm_forward = BOUGH_KERNEL_NAMESPACE::lstm_forward,
     .lstm_backward = BOUGH_KERNEL_NAMESPACE::lstm_backward,
+    .largest = BOUGH_KERNEL_NAMESPACE::largest,
+    .add_bias = BOUGH_KERNEL_NAMESPACE::add_bias,
     .exponentiate = BOUGH_KERNEL_NAMESPACE::exponentiate,
     .log_sum_exp = BOUGH_KERNEL_NAMESPACE::log_sum_exp,
     .scale = BOUGH_KERNEL_NAMESPACE::scale,
+    .scale_and_add = BOUGH_KERNEL_NAMESPACE::scale_and_add,
     .dot = BOUGH_KERNEL_NAMESPACE::dot,
     .adam = BOUGH_KERNEL_NAMESPACE::adam,
     .sum_of_squares = BOUGH_KERNEL_NAMESPACE::sum_of_squares,

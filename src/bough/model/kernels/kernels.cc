@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 
 #include "bough/base/random.h"
@@ -16,6 +17,9 @@ namespace {
 constexpr int64_t kWorthAThread = 1 << 14;
 /// Long arrays are cut into pieces of this size, whatever the number of threads.
 constexpr int64_t kPiece = 1 << 16;
+
+/// A product runs over so much of its depth at a time: rows and weights then stay in the L2 cache.
+constexpr int64_t kDepthAtOnce = 512;
 
 /// The best table for this CPU; BOUGH_KERNELS=base|avx2 asks for a lesser one (tests do).
 const KernelTable& choose_table() {
@@ -50,26 +54,79 @@ const char* kernel_name() {
 PackedMatrix::PackedMatrix(int64_t columns, int64_t depth)
     : columns_(columns), depth_(depth), data_(static_cast<size_t>(panels() * depth * kPanel)) {}
 
-void PackedMatrix::fill(const float* matrix, int64_t first, int64_t width) {
-#pragma omp parallel for if (columns_ * width > kWorthAThread)
+void PackedMatrix::fill(const float* matrix) {
+  constexpr int64_t kTile = 64;
+#pragma omp parallel for if (columns_ * depth_ > kWorthAThread)
   for (int64_t panel = 0; panel < panels(); ++panel) {
-    float* to = data_.data() + (panel * depth_ + first) * kPanel;
+    float* to = data_.data() + panel * depth_ * kPanel;
     int64_t count = std::min(kPanel, columns_ - panel * kPanel);
-    for (int64_t n = 0; n < count; ++n) {
-      const float* from = matrix + (panel * kPanel + n) * width;
-      for (int64_t k = 0; k < width; ++k) to[k * kPanel + n] = from[k];
+    for (int64_t begin = 0; begin < depth_; begin += kTile) {  // a tile stays in the L1 cache
+      int64_t end = std::min(begin + kTile, depth_);
+      for (int64_t n = 0; n < count; ++n) {
+        const float* from = matrix + (panel * kPanel + n) * depth_;
+        for (int64_t k = begin; k < end; ++k) to[k * kPanel + n] = from[k];
+      }
+    }
+  }
+}
+
+void PackedMatrix::fill_transposed(const float* matrix) {
+#pragma omp parallel for if (columns_ * depth_ > kWorthAThread)
+  for (int64_t panel = 0; panel < panels(); ++panel) {
+    float* to = data_.data() + panel * depth_ * kPanel;
+    int64_t count = std::min(kPanel, columns_ - panel * kPanel);
+    for (int64_t k = 0; k < depth_; ++k) {
+      std::copy_n(matrix + k * columns_ + panel * kPanel, count, to + k * kPanel);
     }
   }
 }
 
 void PackedMatrix::multiply(const float* x, int64_t rows, const float* bias, float* y) const {
+  multiply_from(x, rows, y, [&](int64_t first, int64_t count) {
+    for (int64_t r = 0; r < rows; ++r) std::copy_n(bias + first, count, y + r * columns_ + first);
+  });
+}
+
+void PackedMatrix::add_product(const float* x, int64_t rows, float* y) const {
+  multiply_from(x, rows, y, [](int64_t, int64_t) {});
+}
+
+template <typename Begin>
+void PackedMatrix::multiply_from(const float* x, int64_t rows, float* y, Begin begin) const {
   const KernelTable& kernels = table();
-#pragma omp parallel for schedule(static) if (rows * columns_ * depth_ > 16 * kWorthAThread)
-  for (int64_t panel = 0; panel < panels(); ++panel) {
-    int64_t first = panel * kPanel;
-    kernels.multiply_panel(x, rows, depth_, data_.data() + first * depth_,
-                           bias != nullptr ? bias + first : nullptr,
-                           std::min(kPanel, columns_ - first), y + first, columns_);
+  // Rows go through the kernel in blocks of about the same size, each laid out [depth, rows] so that
+  // the kernel reads it in one stream.
+  int64_t blocks = (rows + kernels.rows_at_once - 1) / kernels.rows_at_once;
+  auto first_row = [&](int64_t block) { return block * rows / blocks; };
+  std::unique_ptr<float[]> joined(new float[static_cast<size_t>(rows * depth_)]);
+#pragma omp parallel if (rows * columns_ * depth_ > 16 * kWorthAThread)
+  {
+#pragma omp for schedule(static)
+    for (int64_t block = 0; block < blocks; ++block) {
+      int64_t first = first_row(block);
+      int64_t count = first_row(block + 1) - first;
+      float* to = joined.get() + first * depth_;
+      for (int64_t r = 0; r < count; ++r) {
+        const float* from = x + (first + r) * depth_;
+        for (int64_t k = 0; k < depth_; ++k) to[k * count + r] = from[k];
+      }
+    }
+#pragma omp for schedule(static)
+    for (int64_t panel = 0; panel < panels(); ++panel) {
+      int64_t first = panel * kPanel;
+      int64_t columns = std::min(kPanel, columns_ - first);
+      begin(first, columns);
+      for (int64_t k = 0; k < depth_; k += kDepthAtOnce) {
+        int64_t depth = std::min(kDepthAtOnce, depth_ - k);
+        for (int64_t block = 0; block < blocks; ++block) {
+          int64_t row = first_row(block);
+          int64_t count = first_row(block + 1) - row;
+          kernels.multiply_panel(joined.get() + row * depth_ + k * count, count, depth,
+                                 data_.data() + first * depth_ + k * kPanel, columns,
+                                 y + row * columns_ + first, columns_);
+        }
+      }
+    }
   }
 }
 
@@ -85,8 +142,17 @@ void lstm_backward(const LstmCellGradient& cell) {
   for (int64_t row = 0; row < cell.rows; ++row) kernels.lstm_backward(cell, row);
 }
 
+float add_bias(std::span<float> row, std::span<const float> bias) {
+  return table().add_bias(row.data(), bias.data(), static_cast<int64_t>(row.size()));
+}
+
+float exponentiate(std::span<float> row, float max) {
+  return table().exponentiate(row.data(), static_cast<int64_t>(row.size()), max);
+}
+
 ExpSum exponentiate(std::span<float> row) {
-  return table().exponentiate(row.data(), static_cast<int64_t>(row.size()));
+  float max = table().largest(row.data(), static_cast<int64_t>(row.size()));
+  return {max, exponentiate(row, max)};
 }
 
 float log_sum_exp(std::span<const float> row) {
@@ -97,11 +163,15 @@ void scale(std::span<float> row, float factor) {
   table().scale(row.data(), static_cast<int64_t>(row.size()), factor);
 }
 
+void scale_and_add(std::span<float> row, float factor, std::span<float> total) {
+  table().scale_and_add(row.data(), static_cast<int64_t>(row.size()), factor, total.data());
+}
+
 float dot(std::span<const float> a, std::span<const float> b) {
   return table().dot(a.data(), b.data(), static_cast<int64_t>(a.size()));
 }
 
-void adam_update(const AdamStep& step, std::span<float> parameter, std::span<const float> gradient,
+void adam_update(const AdamStep& step, std::span<float> parameter, std::span<float> gradient,
                  std::span<float> first_moment, std::span<float> second_moment) {
   const KernelTable& kernels = table();
 #pragma omp parallel for schedule(static) if (pieces(parameter.size()) > 1)
@@ -125,15 +195,16 @@ double sum_of_squares(std::span<const float> values) {
   return total;
 }
 
-void dropout(std::span<const float> x, std::span<float> y, double keep, uint64_t key) {
+void dropout(std::span<const float> x, std::span<float> y, double keep, uint64_t key,
+             int64_t first) {
   const KernelTable& kernels = table();
   auto threshold = static_cast<uint32_t>(std::lround(keep * 0x1.0p24));
   auto scale = static_cast<float>(1.0 / keep);
 #pragma omp parallel for schedule(static) if (pieces(x.size()) > 1)
   for (int64_t piece = 0; piece < pieces(x.size()); ++piece) {
     int64_t begin = piece * kPiece;
-    kernels.dropout(x.data(), y.data(), begin, begin + piece_size(x.size(), piece), scale,
-                    threshold, mix_bits(key));
+    kernels.dropout(x.data() + begin, y.data() + begin, piece_size(x.size(), piece), scale,
+                    threshold, mix_bits(key) + static_cast<uint64_t>(first + begin));
   }
 }
 

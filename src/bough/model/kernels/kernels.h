@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "bough/model/kernels/aligned.h"
+
 namespace bough {
 
 /// A matrix [columns, depth] laid out for fast products with few rows: in panels of 32 columns,
@@ -20,21 +22,31 @@ class PackedMatrix {
   PackedMatrix() = default;
   PackedMatrix(int64_t columns, int64_t depth);
 
-  /// Copies `matrix` [columns, width] into the depths [first, first + width).
-  void fill(const float* matrix, int64_t first, int64_t width);
+  /// Copies `matrix` [columns, depth].
+  void fill(const float* matrix);
 
-  /// y[r, n] = bias[n] + Σ_k x[r, k] · w[n, k] for `rows` rows; bias may be null.
+  /// Copies `matrix` [depth, columns].
+  void fill_transposed(const float* matrix);
+
+  /// y[r, n] = bias[n] + Σ_k x[r, k] · w[n, k] for `rows` rows.
   void multiply(const float* x, int64_t rows, const float* bias, float* y) const;
+
+  /// y[r, n] += Σ_k x[r, k] · w[n, k] for `rows` rows.
+  void add_product(const float* x, int64_t rows, float* y) const;
 
   int64_t columns() const { return columns_; }
   int64_t depth() const { return depth_; }
 
  private:
+  /// Adds the product to what `begin(first column, count)` put into y.
+  template <typename Begin>
+  void multiply_from(const float* x, int64_t rows, float* y, Begin begin) const;
+
   int64_t panels() const { return (columns_ + kPanel - 1) / kPanel; }
 
   int64_t columns_ = 0;
   int64_t depth_ = 0;
-  std::vector<float> data_;
+  AlignedVector<float> data_;
 };
 
 /// One step of an LSTM layer on `rows` rows; gates in the order input, forget, cell, output.
@@ -61,22 +73,32 @@ struct LstmCellGradient {
 };
 void lstm_backward(const LstmCellGradient& cell);
 
-/// Turns a row into exp(x − max); gives max and the sum. The softmax is row / sum, the
-/// log-sum-exp is max + log(sum).
+/// row += bias; gives the row's largest number.
+float add_bias(std::span<float> row, std::span<const float> bias);
+
+/// Turns a row into exp(x − max) for its largest number `max`; gives the sum. The softmax is
+/// row / sum, the log-sum-exp is max + log(sum).
+float exponentiate(std::span<float> row, float max);
+
 struct ExpSum {
   float max = 0.0F;
   float sum = 0.0F;
 };
+/// The same, and finds `max` itself.
 ExpSum exponentiate(std::span<float> row);
 
-/// The same for a row that has to stay as it is.
+/// For a row that has to stay as it is.
 float log_sum_exp(std::span<const float> row);
+
+/// row · factor, which is also added to `total`.
+void scale_and_add(std::span<float> row, float factor, std::span<float> total);
 
 void scale(std::span<float> row, float factor);
 
 float dot(std::span<const float> a, std::span<const float> b);
 
-/// Adam's step for one parameter tensor, gradients scaled by `gradient_scale` first.
+/// Adam's step for one parameter tensor, gradients scaled by `gradient_scale` first. The gradient is
+/// zero afterwards, ready for the next update.
 struct AdamStep {
   double learning_rate = 0.0;
   double beta1 = 0.9;
@@ -85,14 +107,15 @@ struct AdamStep {
   int64_t step = 1;  // counted from 1
   double gradient_scale = 1.0;
 };
-void adam_update(const AdamStep& step, std::span<float> parameter, std::span<const float> gradient,
+void adam_update(const AdamStep& step, std::span<float> parameter, std::span<float> gradient,
                  std::span<float> first_moment, std::span<float> second_moment);
 
 double sum_of_squares(std::span<const float> values);
 
-/// y[i] = x[i] / keep, or 0 with probability 1 − keep, decided by a hash of (key, i): the same key
-/// gives the same mask, so that none has to be kept for the backward pass.
-void dropout(std::span<const float> x, std::span<float> y, double keep, uint64_t key);
+/// y[i] = x[i] / keep, or 0 with probability 1 − keep, decided by a hash of (key, first + i): the
+/// same key gives the same mask, so that none has to be kept for the backward pass.
+void dropout(std::span<const float> x, std::span<float> y, double keep, uint64_t key,
+             int64_t first = 0);
 
 /// The instruction set in use: "avx512", "avx2" or "base".
 const char* kernel_name();

@@ -2,5 +2,5 @@
 #define BOUGH_KERNEL_TABLE kAvx2Kernels
 #define BOUGH_KERNEL_NAME "avx2"
 #define BOUGH_KERNEL_LANES 8
-#define BOUGH_KERNEL_ROWS 3
+#define BOUGH_KERNEL_ROWS 6
 #include "bough/model/kernels/implementation.h"

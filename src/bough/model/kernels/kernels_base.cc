@@ -2,5 +2,5 @@
 #define BOUGH_KERNEL_TABLE kBaseKernels
 #define BOUGH_KERNEL_NAME "base"
 #define BOUGH_KERNEL_LANES 4
-#define BOUGH_KERNEL_ROWS 1
+#define BOUGH_KERNEL_ROWS 6
 #include "bough/model/kernels/implementation.h"

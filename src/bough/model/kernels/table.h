@@ -7,19 +7,24 @@ namespace bough {
 
 struct KernelTable {
   const char* name;
+  int64_t rows_at_once;
+  /// y += x · panel for at most rows_at_once rows; x is laid out [depth, rows].
   void (*multiply_panel)(const float* x, int64_t rows, int64_t depth, const float* panel,
-                         const float* bias, int64_t columns, float* y, int64_t y_stride);
+                         int64_t columns, float* y, int64_t y_stride);
   void (*lstm_forward)(const LstmCell&, int64_t row);
   void (*lstm_backward)(const LstmCellGradient&, int64_t row);
-  ExpSum (*exponentiate)(float* row, int64_t size);
+  float (*largest)(const float* row, int64_t size);
+  float (*add_bias)(float* row, const float* bias, int64_t size);
+  float (*exponentiate)(float* row, int64_t size, float max);
   float (*log_sum_exp)(const float* row, int64_t size);
   void (*scale)(float* row, int64_t size, float factor);
+  void (*scale_and_add)(float* row, int64_t size, float factor, float* total);
   float (*dot)(const float* a, const float* b, int64_t size);
-  void (*adam)(const AdamStep&, float* parameter, const float* gradient, float* first,
-               float* second, int64_t size);
+  void (*adam)(const AdamStep&, float* parameter, float* gradient, float* first, float* second,
+               int64_t size);
   double (*sum_of_squares)(const float* values, int64_t size);
-  void (*dropout)(const float* x, float* y, int64_t begin, int64_t end, float scale,
-                  uint32_t threshold, uint64_t key);
+  void (*dropout)(const float* x, float* y, int64_t size, float scale, uint32_t threshold,
+                  uint64_t key);
 };
 
 extern const KernelTable kBaseKernels;

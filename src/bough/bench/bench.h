@@ -1,0 +1,69 @@
+// What training and generating cost on this machine, beside what its matrix products cost.
+//
+// Useful arithmetic is what the mathematics needs: the matrix products of the steps that sentences
+// really have, three times the forward pass in training (forward, and two products for each in the
+// backward pass). Padding, a second pass over the network and everything that isn't a product count
+// as nothing, so that `gemm_share` (useful arithmetic per second over the rate of a large product in
+// the same run) can only reach 1 in a program that does nothing else.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "bough/base/options.h"
+#include "bough/model/policy.h"
+#include "bough/oracle/oracle_options.h"
+
+namespace bough {
+
+enum class Preset { kPaperLstm, kSmallLstm };
+template <>
+struct EnumNames<Preset> {
+  static constexpr std::array<std::pair<Preset, std::string_view>, 2> kNames{
+      {{Preset::kPaperLstm, "paper-lstm"}, {Preset::kSmallLstm, "small-lstm"}}};
+};
+
+struct BenchOptions {
+  Preset preset = Preset::kPaperLstm;
+  int64_t batch_size = 32;
+  int64_t vocabulary = 0;
+  int64_t repeats = 5;
+  double seconds = 3.0;
+  int64_t seed = 1;
+
+  void declare(OptionSet& set) {
+    set.group("Benchmark");
+    set.choice("preset", preset,
+               "sizes: the paper's (2 × 1024 units, word vectors 300 wide, 20,090 words) or small "
+               "(2 × 256, 128, 5,000)");
+    set.integer("batch-size", batch_size, {1, 1'000'000}, "sentences side by side");
+    set.integer("vocabulary", vocabulary, {0, 100'000'000}, "number of words; 0: the preset's");
+    set.integer("repeats", repeats, {1, 1000}, "runs to take median and spread of");
+    set.number("seconds", seconds, {0.0, 3600.0}, "least duration of a run");
+    set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
+  }
+
+  PolicyOptions policy() const;
+  int64_t words() const;  // of the vocabulary
+};
+
+struct TrainBenchOptions : BenchOptions {
+  OracleKind oracle = OracleKind::kUniform;
+  double beta = 0.5;
+  int64_t length = 0;
+
+  void declare(OptionSet& set) {
+    BenchOptions::declare(set);
+    set.choice("oracle", oracle, "the oracle to train with");
+    set.number("beta", beta, {0.0, 1.0}, "β of the annealed oracle, in roll-in and loss");
+    set.integer("length", length, {0, 10'000},
+                "words of every sentence; 0: lengths as in Persona-Chat, 11.7 on average");
+  }
+};
+
+/// Called with a line for people while a benchmark runs.
+using BenchNote = std::function<void(const std::string&)>;
+
+nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const BenchNote& note);
+
+}  // namespace bough

@@ -1,0 +1,89 @@
+#include "bough/bench/meter.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+namespace bough {
+
+namespace {
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+}
+
+double rounded(double value) {
+  double unit = value < 10.0 ? 1000.0 : 10.0;
+  return std::round(value * unit) / unit;
+}
+
+nlohmann::ordered_json spread(const std::vector<double>& values) {
+  return {{"median", rounded(median(values))},
+          {"low", rounded(*std::min_element(values.begin(), values.end()))},
+          {"high", rounded(*std::max_element(values.begin(), values.end()))}};
+}
+
+template <typename Item, typename Function>
+std::vector<double> each(const std::vector<Item>& items, Function value) {
+  std::vector<double> values;
+  for (const Item& item : items) values.push_back(value(item));
+  return values;
+}
+
+}  // namespace
+
+double now_in_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+void Meter::reset_peak_memory() {
+  std::ofstream("/proc/self/clear_refs") << '5';
+}
+
+double Meter::peak_memory_mb() {
+  std::ifstream status("/proc/self/status");
+  std::string line;
+  while (std::getline(status, line)) {
+    if (line.rfind("VmHWM:", 0) != 0) continue;
+    double kilobytes = 0.0;
+    std::istringstream(line.substr(6)) >> kilobytes;
+    return kilobytes / 1024.0;
+  }
+  return 0.0;
+}
+
+double Meter::gflops() const {
+  return median(each(runs_, [](const BenchRun& run) { return run.useful_gflop / run.seconds; }));
+}
+
+nlohmann::ordered_json Meter::to_json() const {
+  double blas = median(each(rates_, [](const GemmRate& rate) { return rate.blas; }));
+  double onednn = median(each(rates_, [](const GemmRate& rate) { return rate.onednn; }));
+  nlohmann::ordered_json json;
+  json["runs"] = runs_.size();
+  json["sentences_per_second"] =
+      spread(each(runs_, [](const BenchRun& run) { return run.sentences / run.seconds; }));
+  json["steps_per_second"] =
+      spread(each(runs_, [](const BenchRun& run) { return run.steps / run.seconds; }));
+  json["gflops"] =
+      spread(each(runs_, [](const BenchRun& run) { return run.useful_gflop / run.seconds; }));
+  json["gemm_gflops"] = {{"blas", rounded(blas)}, {"onednn", rounded(onednn)}};
+  // The better library's rate around each run; which one is better is decided once.
+  std::vector<double> shares;
+  for (size_t i = 0; i < runs_.size(); ++i) {
+    double rate = blas > onednn ? rates_[i].blas + rates_[i + 1].blas
+                                : rates_[i].onednn + rates_[i + 1].onednn;
+    shares.push_back(runs_[i].useful_gflop / runs_[i].seconds / (0.5 * rate));
+  }
+  json["gemm_share"] = rounded(median(shares));
+  json["gemm_share_spread"] = spread(shares);
+  json["peak_memory_mb"] = std::round(peak_memory_mb_);
+  return json;
+}
+
+}  // namespace bough

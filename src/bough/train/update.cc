@@ -1,0 +1,45 @@
+#include "bough/train/update.h"
+
+#include <chrono>
+
+#include "bough/train/loss.h"
+
+namespace bough {
+
+namespace {
+
+/// Runs `body` and adds the time it took.
+template <typename Body>
+auto timed(double& seconds, Body body) {
+  struct Stopwatch {
+    double& seconds;
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    ~Stopwatch() {
+      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+  } stopwatch{seconds};
+  return body();
+}
+
+}  // namespace
+
+UpdateResult update_policy(const Policy& policy, const RollInWalker& walker, Adam& adam,
+                           const Dataset& data, const UpdateRequest& request) {
+  UpdateResult result;
+  PhaseTimes& times = result.times;
+  RolledIn rolled =
+      timed(times[Phase::kRollIn], [&] { return walker.walk(data, request.rollin); });
+  result.steps = rolled.trajectory.rows();
+  PolicyOutput output = timed(times[Phase::kForward],
+                              [&] { return rolled.output(policy, request.rollin.masks); });
+  LossResult loss = timed(times[Phase::kLoss], [&] {
+    return compute_loss(rolled.trajectory, output, policy.output(), {.beta = request.loss_beta});
+  });
+  result.loss = loss.loss;
+  timed(times[Phase::kBackward], [&] { backward(output, loss); });
+  result.gradient_norm = timed(times[Phase::kOptimizer],
+                               [&] { return adam.update(request.learning_rate, request.clip); });
+  return result;
+}
+
+}  // namespace bough

@@ -1,0 +1,41 @@
+// One update of a policy: roll-in → forward → loss → backward → Adam, and what each part took.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "bough/train/adam.h"
+#include "bough/train/rollin.h"
+
+namespace bough {
+
+enum class Phase { kData, kRollIn, kForward, kLoss, kBackward, kOptimizer };
+inline constexpr std::array<std::string_view, 6> kPhaseNames = {"data", "rollin",   "forward",
+                                                                "loss", "backward", "optimizer"};
+
+/// Seconds by phase.
+struct PhaseTimes {
+  std::array<double, kPhaseNames.size()> seconds{};
+
+  double& operator[](Phase phase) { return seconds[static_cast<size_t>(phase)]; }
+};
+
+struct UpdateRequest {
+  RollInRequest rollin;
+  double loss_beta = 1.0;
+  double learning_rate = 1e-3;
+  double clip = 1.0;
+};
+
+struct UpdateResult {
+  double loss = 0.0;  // mean over the batch's sentences
+  double gradient_norm = 0.0;
+  int64_t steps = 0;  // of all sentences
+  PhaseTimes times;
+};
+
+/// A gradient that isn't finite changes nothing.
+UpdateResult update_policy(const Policy& policy, const RollInWalker& walker, Adam& adam,
+                           const Dataset& data, const UpdateRequest& request);
+
+}  // namespace bough
