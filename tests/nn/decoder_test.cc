@@ -26,7 +26,7 @@ class ScriptedStepper : public Stepper {
     rows_ = rows;
     step_ = 0;
   }
-  void advance(std::span<const WordId> actions) override {
+  void advance(std::span<const WordId> actions, int64_t) override {
     EXPECT_EQ(static_cast<int64_t>(actions.size()), rows_);
     ++step_;
   }

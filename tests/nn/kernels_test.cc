@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bough/base/random.h"
+#include "bough/model/functions.h"
 #include "bough/model/kernels/table.h"
 #include "bough/model/torch.h"
 
@@ -19,30 +20,67 @@ std::vector<float> random_numbers(int64_t count, uint64_t seed, double size = 1.
   return numbers;
 }
 
+/// Σ_k x[r, k] · w[n, k], in double precision.
+double plain_element(const std::vector<float>& x, const std::vector<float>& weight, int64_t depth,
+                     int64_t r, int64_t n) {
+  double sum = 0.0;
+  for (int64_t k = 0; k < depth; ++k) {
+    sum += static_cast<double>(x[static_cast<size_t>(r * depth + k)]) *
+           weight[static_cast<size_t>(n * depth + k)];
+  }
+  return sum;
+}
+
 TEST(Kernels, PackedProductEqualsAPlainLoop) {
-  for (int64_t columns : {1, 31, 32, 33, 100}) {
-    for (int64_t rows : {1, 2, 5, 13, 40}) {
-      int64_t left = 7;
-      int64_t right = 30;
-      auto x = random_numbers(rows * (left + right), 1);
-      auto first = random_numbers(columns * left, 2);
-      auto second = random_numbers(columns * right, 3);
-      auto bias = random_numbers(columns, 4);
-      PackedMatrix packed(columns, left + right);
-      packed.fill(first.data(), 0, left);
-      packed.fill(second.data(), left, right);
-      std::vector<float> y(static_cast<size_t>(rows * columns), -1.0F);
-      packed.multiply(x.data(), rows, bias.data(), y.data());
-      for (int64_t r = 0; r < rows; ++r) {
+  for (int64_t depth : {1, 37, 1100}) {  // the last is more than a product takes at once
+    for (int64_t columns : {1, 31, 32, 33, 100}) {
+      for (int64_t rows : {1, 2, 5, 12, 13, 40}) {
+        auto x = random_numbers(rows * depth, 1);
+        auto weight = random_numbers(columns * depth, 2);
+        auto bias = random_numbers(columns, 4);
+        PackedMatrix packed(columns, depth);
+        packed.fill(weight.data());
+        std::vector<float> transposed(weight.size());
         for (int64_t n = 0; n < columns; ++n) {
-          double sum = bias[static_cast<size_t>(n)];
-          for (int64_t k = 0; k < left + right; ++k) {
-            double weight = k < left ? first[static_cast<size_t>(n * left + k)]
-                                     : second[static_cast<size_t>(n * right + k - left)];
-            sum += weight * x[static_cast<size_t>(r * (left + right) + k)];
+          for (int64_t k = 0; k < depth; ++k) {
+            transposed[static_cast<size_t>(k * columns + n)] =
+                weight[static_cast<size_t>(n * depth + k)];
           }
-          EXPECT_NEAR(y[static_cast<size_t>(r * columns + n)], sum, 1e-4);
         }
+        PackedMatrix other(columns, depth);
+        other.fill_transposed(transposed.data());
+        std::vector<float> y(static_cast<size_t>(rows * columns), -1.0F);
+        packed.multiply(x.data(), rows, bias.data(), y.data());
+        std::vector<float> twice = y;
+        other.add_product(x.data(), rows, twice.data());
+        double tolerance = 1e-5 * std::sqrt(static_cast<double>(depth)) + 1e-5;
+        for (int64_t r = 0; r < rows; ++r) {
+          for (int64_t n = 0; n < columns; ++n) {
+            double product = plain_element(x, weight, depth, r, n);
+            auto at = static_cast<size_t>(r * columns + n);
+            ASSERT_NEAR(y[at], bias[static_cast<size_t>(n)] + product, tolerance);
+            ASSERT_NEAR(twice[at], bias[static_cast<size_t>(n)] + 2.0 * product, 2.0 * tolerance);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Kernels, LargeProductsTakeTransposesAndAdd) {
+  int64_t rows = 37;
+  int64_t depth = 21;
+  int64_t columns = 50;
+  for (bool transpose_a : {false, true}) {
+    for (bool transpose_b : {false, true}) {
+      for (float keep : {0.0F, 1.0F}) {
+        torch::Tensor a = torch::randn({rows, depth});
+        torch::Tensor b = torch::randn({depth, columns});
+        torch::Tensor c = torch::randn({rows, columns});
+        torch::Tensor expected = a.mm(b) + keep * c;
+        multiply_into(c, transpose_a ? a.t().contiguous().t() : a,
+                      transpose_b ? b.t().contiguous().t() : b, keep);
+        EXPECT_TRUE(torch::allclose(c, expected, 1e-4, 1e-4));
       }
     }
   }
@@ -55,12 +93,13 @@ TEST(Kernels, ARowOfAProductDoesNotDependOnTheOthers) {
   auto x = random_numbers(rows * depth, 1);
   auto weight = random_numbers(columns * depth, 2);
   PackedMatrix packed(columns, depth);
-  packed.fill(weight.data(), 0, depth);
+  packed.fill(weight.data());
   std::vector<float> together(static_cast<size_t>(rows * columns));
-  packed.multiply(x.data(), rows, nullptr, together.data());
+  auto bias = random_numbers(columns, 3);
+  packed.multiply(x.data(), rows, bias.data(), together.data());
   for (int64_t r = 0; r < rows; ++r) {
     std::vector<float> alone(static_cast<size_t>(columns));
-    packed.multiply(x.data() + r * depth, 1, nullptr, alone.data());
+    packed.multiply(x.data() + r * depth, 1, bias.data(), alone.data());
     for (int64_t n = 0; n < columns; ++n) {
       EXPECT_EQ(alone[static_cast<size_t>(n)], together[static_cast<size_t>(r * columns + n)]);
     }
@@ -80,6 +119,18 @@ TEST(Kernels, SoftmaxPartsEqualTheirDefinition) {
     EXPECT_NEAR(result.sum, sum, 1e-5 * sum);
     for (size_t i = 0; i < row.size(); ++i) {
       EXPECT_NEAR(changed[i], std::exp(row[i] - max), 1e-6);
+    }
+    auto bias = random_numbers(size, 6);
+    auto sums = row;
+    float largest = add_bias(sums, bias);
+    EXPECT_EQ(largest, *std::max_element(sums.begin(), sums.end()));
+    auto total = bias;
+    auto scaled = row;
+    scale_and_add(scaled, 0.5F, total);
+    for (size_t i = 0; i < row.size(); ++i) {
+      EXPECT_FLOAT_EQ(sums[i], row[i] + bias[i]);
+      EXPECT_FLOAT_EQ(scaled[i], 0.5F * row[i]);
+      EXPECT_NEAR(total[i], bias[i] + 0.5F * row[i], 1e-5);
     }
   }
 }
@@ -114,6 +165,7 @@ TEST(Kernels, AdamIsLibTorchs) {
     adam.step();
     adam_update({.learning_rate = 0.01, .step = step, .gradient_scale = 0.5}, own, gradient, first,
                 second);
+    for (float left : gradient) EXPECT_EQ(left, 0.0F);
   }
   for (int64_t i = 0; i < 100; ++i) {
     EXPECT_NEAR(own[static_cast<size_t>(i)], parameter[i].item<float>(), 1e-5);
@@ -129,6 +181,10 @@ TEST(Kernels, DropoutKeepsItsShareAndRepeatsItsMask) {
   dropout(ones, again, 0.7, 42);
   dropout(ones, other, 0.7, 43);
   EXPECT_EQ(first, again);
+  // A piece of an array, given its place, has the piece of the mask.
+  std::vector<float> piece(1000);
+  dropout(std::span<const float>(ones).subspan(70'000, 1000), piece, 0.7, 42, 70'000);
+  EXPECT_TRUE(std::equal(piece.begin(), piece.end(), first.begin() + 70'000));
   EXPECT_NE(first, other);
   double kept = 0.0;
   for (float x : first) {
@@ -174,7 +230,13 @@ TEST(Kernels, InstructionSetsAgree) {
     all.insert(all.end(), own_gates.begin(), own_gates.end());
     all.insert(all.end(), d_cell.begin(), d_cell.end());
     auto row = random_numbers(100, 9, 5.0);
-    table->exponentiate(row.data(), 100);
+    table->exponentiate(row.data(), 100, 12.0F);
+    auto x = random_numbers(6 * 40, 10);  // [40, 6]
+    auto panel = random_numbers(40 * PackedMatrix::kPanel, 11);
+    std::vector<float> y(6 * 29, 0.5F);
+    table->multiply_panel(x.data(), 6, 40, panel.data(), 29, y.data(), 29);
+    for (float& number : y) number *= 0.1F;
+    all.insert(all.end(), y.begin(), y.end());
     all.insert(all.end(), row.begin(), row.end());
     results.push_back(all);
   }

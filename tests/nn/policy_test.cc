@@ -92,7 +92,7 @@ TEST(LstmPolicy, StepByStepEqualsAllAtOnce) {
               {&trajectory.action[static_cast<size_t>(before)], static_cast<size_t>(count)});
         }
         Tensor scores = torch::empty({count, kSmallVocabulary});
-        stepper->all_scores(numbers_of(scores));
+        stepper->all_scores(change_numbers(scores));
         EXPECT_TRUE(torch::allclose(scores, logits.narrow(0, offset, count), 1e-4, 1e-4));
         std::vector<WordId> some = {kEnd, 7, 30};
         std::vector<float> few(some.size());

@@ -52,7 +52,7 @@ TEST(RollIn, EveryOracleWalkReadsAsTheSentence) {
         options.oracle = kind;
         options.coaching_rollin = how;
         RollInWalker walker(policy, options);
-        expect_gold(walker.walk(data, {.batch = batch, .beta = beta}), data, batch);
+        expect_gold(walker.walk(data, {.batch = batch, .beta = beta}).trajectory, data, batch);
       }
     }
   }
@@ -66,10 +66,10 @@ TEST(RollIn, ASentencesDrawsDoNotDependOnItsBatch) {
     options.rollin = rollin;
     RollInWalker walker(policy, options);
     std::vector<int64_t> batch = everything(data);
-    auto together = actions_of(walker.walk(data, {.batch = batch, .beta = 0.5}));
+    auto together = actions_of(walker.walk(data, {.batch = batch, .beta = 0.5}).trajectory);
     for (int64_t i = 0; i < data.size(); ++i) {
       std::vector<int64_t> one = {i};
-      EXPECT_EQ(actions_of(walker.walk(data, {.batch = one, .beta = 0.5}))[0],
+      EXPECT_EQ(actions_of(walker.walk(data, {.batch = one, .beta = 0.5}).trajectory)[0],
                 together[static_cast<size_t>(i)]);
     }
   }
@@ -80,9 +80,9 @@ TEST(RollIn, APassIsNotTheNext) {
   Dataset data = random_dataset(20, 1);
   std::vector<int64_t> batch = everything(data);
   RollInWalker walker(policy, {});
-  auto first = walker.walk(data, {.batch = batch, .pass = 0});
-  EXPECT_EQ(first.action, walker.walk(data, {.batch = batch, .pass = 0}).action);
-  EXPECT_NE(first.action, walker.walk(data, {.batch = batch, .pass = 1}).action);
+  auto first = walker.walk(data, {.batch = batch, .pass = 0}).trajectory;
+  EXPECT_EQ(first.action, walker.walk(data, {.batch = batch, .pass = 0}).trajectory.action);
+  EXPECT_NE(first.action, walker.walk(data, {.batch = batch, .pass = 1}).trajectory.action);
 }
 
 /// Root words of many walks of one sentence.
@@ -94,7 +94,7 @@ std::map<WordId, double> root_shares(const Policy& policy, const OracleOptions& 
   for (int64_t i = 0; i < kWalks; ++i) data.add(sentence);
   std::vector<int64_t> batch = everything(data);
   RollInWalker walker(policy, options);
-  Trajectory trajectory = walker.walk(data, {.batch = batch, .beta = beta});
+  Trajectory trajectory = walker.walk(data, {.batch = batch, .beta = beta}).trajectory;
   std::map<WordId, double> shares;
   for (int64_t row = 0; row < kWalks; ++row) {
     shares[trajectory.action[static_cast<size_t>(row)]] += 1.0 / kWalks;
@@ -134,7 +134,7 @@ TEST(RollIn, ThePolicysOwnMistakesLoseNoWord) {
     for (RollIn rollin : {RollIn::kMixed, RollIn::kPolicy}) {
       options.rollin = rollin;
       RollInWalker walker(policy, options);
-      Trajectory trajectory = walker.walk(data, {.batch = batch, .beta = 0.5});
+      Trajectory trajectory = walker.walk(data, {.batch = batch, .beta = 0.5}).trajectory;
       auto actions = actions_of(trajectory);
       int64_t wrong = 0;
       for (int64_t row = 0; row < trajectory.rows(); ++row) {
@@ -156,6 +156,41 @@ TEST(RollIn, ThePolicysOwnMistakesLoseNoWord) {
       EXPECT_GT(wrong, 0) << "a random policy must err";
       for (size_t i = 0; i < batch.size(); ++i) {
         EXPECT_TRUE(Tree::from_actions(actions[i], kEnd).complete());
+      }
+    }
+  }
+}
+
+/// What a roll-in keeps is what a pass over its trajectory computes, gradients included.
+TEST(RollIn, TheRecordedPassIsTheForwardPass) {
+  for (bool end_head : {false, true}) {
+    for (double keep : {1.0, 0.6}) {
+      LstmPolicy policy(small_options(end_head), kSmallVocabulary, 3, 1.0, kStart);
+      Dataset data = random_dataset(14, 2);
+      std::vector<int64_t> batch = everything(data);
+      OracleOptions options;
+      DropoutMasks masks{.keep = keep, .key = 77};
+      RolledIn rolled = RollInWalker(policy, options)
+                            .walk(data, {.batch = batch, .beta = 0.3, .masks = masks});
+      ASSERT_NE(rolled.recorder, nullptr);
+      std::vector<std::vector<torch::Tensor>> gradients;
+      std::vector<PolicyOutput> outputs;
+      for (bool recorded : {false, true}) {
+        clear_gradients(policy);
+        PolicyOutput output = recorded ? rolled.output(policy, masks)
+                                       : policy.forward(rolled.trajectory, masks);
+        torch::Tensor direction = torch::sin(torch::arange(output.features.numel()))
+                                      .reshape(output.features.sizes());
+        torch::Tensor total = (output.features * direction).sum();
+        if (end_head) total = total + output.end_logits.sum();
+        total.backward();
+        outputs.push_back(output);
+        gradients.emplace_back();
+        for (auto& [name, tensor] : policy.parameters()) gradients.back().push_back(tensor.grad());
+      }
+      EXPECT_TRUE(torch::allclose(outputs[0].features, outputs[1].features, 1e-5, 1e-6));
+      for (size_t i = 0; i < gradients[0].size(); ++i) {
+        EXPECT_TRUE(torch::allclose(gradients[0][i], gradients[1][i], 1e-4, 1e-5));
       }
     }
   }

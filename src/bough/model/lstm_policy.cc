@@ -55,9 +55,11 @@ LstmPolicy::LstmPolicy(const PolicyOptions& options, int64_t vocabulary_size, ui
   embedding_ = initialise.normal({vocabulary_size, width}, embedding_scale);
   double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
   for (int64_t i = 0; i < options.layers; ++i) {
-    layers_.emplace_back(initialise.uniform({4 * hidden, i == 0 ? width : hidden}, -bound, bound),
-                         initialise.uniform({4 * hidden, hidden}, -bound, bound),
-                         initialise.uniform({4 * hidden}, -bound, bound));
+    // Braces: the draws are made in this order.
+    layers_.push_back(
+        LstmLayer{initialise.uniform({4 * hidden, i == 0 ? width : hidden}, -bound, bound),
+                  initialise.uniform({4 * hidden, hidden}, -bound, bound),
+                  initialise.uniform({4 * hidden}, -bound, bound)});
   }
   projection_ = initialise.linear(hidden, width);
   output_weight_ = options.output == OutputKind::kTied

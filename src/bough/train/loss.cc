@@ -14,9 +14,6 @@ namespace {
 
 using torch::Tensor;
 
-/// Logits held at a time; a block of them stays in the last cache.
-constexpr int64_t kBlockNumbers = int64_t{1} << 22;
-
 /// What each row's loss counts for in the batch's mean; 0 for a row that doesn't.
 std::vector<double> row_weights(const Trajectory& trajectory, bool words_only) {
   auto rows = static_cast<size_t>(trajectory.rows());
@@ -115,7 +112,7 @@ LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output
   int64_t vocabulary = layer.weight.size(0);
   int64_t rows = trajectory.rows();
   int64_t block_rows =
-      std::clamp<int64_t>(kBlockNumbers / vocabulary, 16, std::max<int64_t>(16, rows));
+      std::clamp<int64_t>(request.block_numbers / vocabulary, 16, std::max<int64_t>(16, rows));
   std::vector<double> weights = row_weights(trajectory, end_head);
 
   LossResult result;
