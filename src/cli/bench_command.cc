@@ -22,7 +22,7 @@ std::string line(std::string_view what, const Json& spread, std::string_view uni
 std::string text_of(const Json& report) {
   std::string text;
   for (const char* name : {"bench", "preset", "precision", "vocabulary", "batch_size", "oracle",
-                           "beta", "threads", "kernels", "seed"}) {
+                           "beta", "length", "count", "top_k", "words_per_sentence", "threads", "kernels", "seed"}) {
     if (!report.contains(name)) continue;
     const Json& value = report.at(name);
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
@@ -44,33 +44,29 @@ std::string text_of(const Json& report) {
                         shape.at("blas").get<double>(), shape.at("onednn").get<double>());
   }
   text += fmt::format("  peak memory  {:.0f} MB\n", report.at("peak_memory_mb").get<double>());
-  text += "  time         ";
-  for (const auto& [phase, share] : report.at("phases").items()) {
-    text += fmt::format("{} {:.1f} %  ", phase, 100.0 * share.get<double>());
+  if (report.contains("phases")) {
+    text += "  time        ";
+    for (const auto& [phase, share] : report.at("phases").items()) {
+      text += fmt::format(" {} {:.1f} %,", phase, 100.0 * share.get<double>());
+    }
   }
-  text.resize(text.find_last_not_of(' ') + 1);
+  text.pop_back();
   return text;
 }
 
-void print(const Json& report, bool as_json) {
-  OutputFile output("-");
-  output.write_line(as_json ? report.dump(2) : text_of(report));
-  output.commit();
-}
-
-void say(const std::string& note) {
-  spdlog::info(note);
-}
-
-class BenchTrainCommand : public Command {
+/// One benchmark: its options, and the function that runs it.
+template <typename Options, Json (*kRun)(const Options&, const BenchNote&)>
+class BenchCommand : public Command {
  public:
-  std::string_view name() const override { return "bench train"; }
-  std::string_view summary() const override {
-    return "Measure training beside the machine's own matrix products.";
-  }
-  std::string_view usage() const override { return "bench train [--preset NAME] [options]"; }
+  BenchCommand(std::string_view name, std::string_view summary, std::string_view usage)
+      : name_(name), summary_(summary), usage_(usage) {}
+
+  std::string_view name() const override { return name_; }
+  std::string_view summary() const override { return summary_; }
+  std::string_view usage() const override { return usage_; }
   void declare(OptionSet& set) override {
     options_.declare(set);
+    set.group("Output");
     set.flag("json", json_, "print JSON");
     common_.declare(set);
     compute_.declare(set);
@@ -78,11 +74,17 @@ class BenchTrainCommand : public Command {
   void run(std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     compute_.apply();
-    print(bench_train(options_, say), json_);
+    Json report = kRun(options_, [](const std::string& note) { spdlog::info(note); });
+    OutputFile output("-");
+    output.write_line(json_ ? report.dump(2) : text_of(report));
+    output.commit();
   }
 
  private:
-  TrainBenchOptions options_;
+  std::string_view name_;
+  std::string_view summary_;
+  std::string_view usage_;
+  Options options_;
   bool json_ = false;
   CommonOptions common_;
   ComputeOptions compute_;
@@ -92,7 +94,12 @@ class BenchTrainCommand : public Command {
 
 std::vector<std::unique_ptr<Command>> make_bench_commands() {
   std::vector<std::unique_ptr<Command>> commands;
-  commands.push_back(std::make_unique<BenchTrainCommand>());
+  commands.push_back(std::make_unique<BenchCommand<TrainBenchOptions, bench_train>>(
+      "bench train", "Measure training beside the machine's own matrix products.",
+      "bench train [--preset NAME] [options]"));
+  commands.push_back(std::make_unique<BenchCommand<GenerateBenchOptions, bench_generate>>(
+      "bench generate", "Measure generation beside the machine's own matrix products.",
+      "bench generate [--preset NAME] [options]"));
   return commands;
 }
 

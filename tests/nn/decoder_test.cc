@@ -8,6 +8,7 @@
 
 #include "bough/base/error.h"
 #include "bough/generate/generator.h"
+#include "bough/generate/top_k.h"
 #include "test_models.h"
 
 namespace bough {
@@ -18,40 +19,38 @@ constexpr WordId kA = kSpecials;
 constexpr WordId kB = kSpecials + 1;
 constexpr WordId kC = kSpecials + 2;
 
-/// Logits by the number of actions taken so far; the same in every row.
+/// Logits by the number of actions that a row has taken so far.
 class ScriptedStepper : public Stepper {
  public:
   explicit ScriptedStepper(std::vector<std::vector<float>> script) : script_(std::move(script)) {}
-  void start(int64_t rows) override {
-    rows_ = rows;
-    step_ = 0;
-  }
-  void advance(std::span<const WordId> actions, int64_t) override {
-    EXPECT_EQ(static_cast<int64_t>(actions.size()), rows_);
-    ++step_;
+  void start(int64_t rows) override { steps_.assign(static_cast<size_t>(rows), 0); }
+  void advance(std::span<const WordId> actions, int64_t fresh) override {
+    EXPECT_EQ(actions.size(), steps_.size());
+    for (size_t& step : steps_) ++step;
+    steps_.resize(steps_.size() + static_cast<size_t>(fresh), 0);
   }
   void keep(std::span<const int64_t> rows) override {
-    for (int64_t row : rows) EXPECT_LT(row, rows_);
-    rows_ = static_cast<int64_t>(rows.size());
+    std::vector<size_t> kept;
+    for (int64_t row : rows) kept.push_back(steps_.at(static_cast<size_t>(row)));
+    steps_ = kept;
   }
   void scores(int64_t, std::span<const WordId>, std::span<float>) const override {}
   void all_scores(std::span<float> logits) const override {
-    EXPECT_EQ(static_cast<int64_t>(logits.size()), rows_ * kActions);
-    const std::vector<float>& row = script_[std::min(step_, script_.size() - 1)];
-    for (int64_t r = 0; r < rows_; ++r) {
-      std::copy(row.begin(), row.end(), logits.begin() + r * kActions);
+    EXPECT_EQ(logits.size(), steps_.size() * kActions);
+    for (size_t r = 0; r < steps_.size(); ++r) {
+      const std::vector<float>& row = script_[std::min(steps_[r], script_.size() - 1)];
+      std::copy(row.begin(), row.end(), logits.begin() + static_cast<int64_t>(r) * kActions);
     }
   }
   std::span<const float> end_logits() const override { return end_logits_; }
-  int64_t rows() const override { return rows_; }
+  int64_t rows() const override { return static_cast<int64_t>(steps_.size()); }
   int64_t vocabulary() const override { return kActions; }
 
   std::vector<float> end_logits_;
 
  private:
   std::vector<std::vector<float>> script_;
-  int64_t rows_ = 0;
-  size_t step_ = 0;
+  std::vector<size_t> steps_;  // taken, by row
 };
 
 std::vector<float> prefer(WordId action) {
@@ -62,7 +61,11 @@ std::vector<float> prefer(WordId action) {
 
 std::vector<DecodedTree> decode(Stepper& stepper, const SamplerOptions& sampler,
                                 const DecodeBounds& bounds, const DecodeRequest& request) {
-  return Decoder(sampler, bounds).decode(stepper, request);
+  std::vector<DecodedTree> trees;
+  Decoder(sampler, bounds).decode(stepper, request, [&](DecodedTree&& tree) {
+    trees.push_back(std::move(tree));
+  });
+  return trees;
 }
 
 TEST(Decoder, GreedyFollowsTheScores) {
@@ -165,6 +168,36 @@ TEST(Sampler, TopKAndTopPTruncate) {
   EXPECT_EQ(shares({.top_p = 0.5}, logits).size(), 1U);
   std::vector<float> equal(kActions, 1.0F);  // ties: exactly k survive
   EXPECT_EQ(shares({.top_k = 2}, equal).size(), 2U);
+}
+
+/// The fast selection against a sort, with ties, −∞ and every size.
+TEST(Sampler, LargestKIsTheFrontOfASort) {
+  RandomStream random(4, Purpose::kTest);
+  for (int64_t size : {1, 5, 16, 17, 100, 1000, 5003}) {
+    for (bool ties : {false, true}) {
+      std::vector<float> scores;
+      for (int64_t i = 0; i < size; ++i) {
+        double value = random.normal();
+        scores.push_back(random.uniform() < 0.1 ? -INFINITY
+                                                : static_cast<float>(ties ? std::round(value) : value));
+      }
+      std::vector<int64_t> order;
+      for (int64_t i = 0; i < size; ++i) {
+        if (scores[static_cast<size_t>(i)] > -INFINITY) order.push_back(i);
+      }
+      std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+        return scores[static_cast<size_t>(a)] > scores[static_cast<size_t>(b)];
+      });
+      for (int64_t k : {int64_t{1}, int64_t{2}, int64_t{10}, int64_t{300}, size}) {
+        std::vector<int64_t> expected(
+            order.begin(), order.begin() + std::min<int64_t>(k, static_cast<int64_t>(order.size())));
+        std::sort(expected.begin(), expected.end());
+        std::vector<int64_t> found = largest_k(scores, k);
+        std::sort(found.begin(), found.end());
+        EXPECT_EQ(found, expected) << size << " " << k;
+      }
+    }
+  }
 }
 
 /// The same sentences whatever the batch size, to the last bit of their scores.

@@ -143,6 +143,36 @@ TEST(Kernels, ForbiddenActionsHaveNoWeight) {
   EXPECT_NEAR(result.sum, 1.0 + std::exp(-1.0), 1e-6);
 }
 
+TEST(Kernels, DistributionEqualsItsDefinition) {
+  auto row = random_numbers(1000, 5, 3.0);
+  row[17] = -INFINITY;
+  double sum = 0.0;
+  for (float x : row) sum += std::exp(static_cast<double>(x));
+  double entropy = 0.0;
+  for (float x : row) {
+    double p = std::exp(static_cast<double>(x)) / sum;
+    if (p > 0.0) entropy -= p * std::log(p);
+  }
+  Distribution result = distribution_of(row);
+  EXPECT_NEAR(result.log_sum, std::log(sum), 1e-5);
+  EXPECT_NEAR(result.entropy, entropy, 1e-4);
+}
+
+TEST(Kernels, DrawsFollowTheWeights) {
+  std::vector<float> weights(3000, 0.0F);  // several blocks, most of them empty
+  weights[5] = 1.0F;
+  weights[1200] = 2.0F;
+  weights[1201] = 1.0F;
+  weights[2990] = 4.0F;
+  EXPECT_EQ(draw_index(weights, 0.0), 5);
+  EXPECT_EQ(draw_index(weights, 0.124), 5);
+  EXPECT_EQ(draw_index(weights, 0.126), 1200);
+  EXPECT_EQ(draw_index(weights, 0.374), 1200);
+  EXPECT_EQ(draw_index(weights, 0.376), 1201);
+  EXPECT_EQ(draw_index(weights, 0.501), 2990);
+  EXPECT_EQ(draw_index(weights, std::nextafter(1.0, 0.0)), 2990);
+}
+
 TEST(Kernels, DotEqualsItsDefinition) {
   for (int64_t size : {1, 15, 16, 33, 300}) {
     auto a = random_numbers(size, 1);

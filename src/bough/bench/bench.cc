@@ -5,6 +5,8 @@
 
 #include "bough/bench/meter.h"
 #include "bough/bench/synthetic.h"
+#include "bough/generate/decoder.h"
+#include "bough/model/functions.h"
 #include "bough/model/kernels/kernels.h"
 #include "bough/train/update.h"
 
@@ -139,6 +141,64 @@ nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const Bench
   for (size_t i = 0; i < phases.seconds.size(); ++i) {
     json["phases"][std::string(kPhaseNames[i])] = std::round(1000.0 * phases.seconds[i] / total) / 1000.0;
   }
+  json["shapes"] = shape_rates(sizes, options.words(), options.batch_size);
+  return json;
+}
+
+namespace {
+
+/// A policy that knows nothing but how long sentences are: <end> is as likely at every slot as makes
+/// them 12 words long on average, and all words are alike.
+std::unique_ptr<Policy> sentence_policy(const PolicyOptions& sizes, int64_t vocabulary,
+                                        uint64_t seed) {
+  // A slot that takes a word with probability q and stays empty with 1 − q holds q / (1 − 2q) words;
+  // a sentence is one word and two slots: 12 = 1 + 2q / (1 − 2q).
+  constexpr double kWordAtSlot = 11.0 / 24.0;
+  std::unique_ptr<Policy> policy = make_policy(sizes, vocabulary, seed, 1e-3);
+  auto words = static_cast<double>(vocabulary - kSpecials);
+  change_numbers(policy->output().bias)[kEnd] =
+      static_cast<float>(std::log(words * (1.0 - kWordAtSlot) / kWordAtSlot));
+  return policy;
+}
+
+}  // namespace
+
+nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const BenchNote& note) {
+  auto seed = static_cast<uint64_t>(options.seed);
+  PolicyOptions sizes = options.policy();
+  std::unique_ptr<Policy> policy = sentence_policy(sizes, options.words(), seed);
+  double useful = 1e-9 * StepWork(sizes, options.words()).all();
+  torch::NoGradGuard no_gradients;
+  std::unique_ptr<Stepper> stepper = policy->stepper();
+  Decoder decoder(options.sampler, {});
+  double words = 0.0;
+  double sentences = 0.0;
+  auto generate = [&](int64_t count) {
+    BenchRun run;
+    double start = now_in_seconds();
+    DecodeRequest request{.count = count, .batch_size = options.batch_size, .seed = seed++};
+    decoder.decode(*stepper, request, [&](DecodedTree&& decoded) {
+      run.sentences += 1.0;
+      run.steps += decoded.tree.steps();
+      words += decoded.tree.word_count();
+    });
+    run.seconds = now_in_seconds() - start;
+    run.useful_gflop = useful * run.steps;
+    sentences += run.sentences;
+    return run;
+  };
+  generate(std::min(options.count, options.batch_size));  // warm-up
+  words = sentences = 0.0;
+  Meter meter;
+  for (int64_t i = 0; i < options.repeats; ++i) {
+    meter.measure([&] { return generate(options.count); });
+    note(fmt::format("run {} of {}: {:.0f} GFLOP/s", i + 1, options.repeats, meter.gflops()));
+  }
+  nlohmann::ordered_json json = head("generate", options);
+  json["count"] = options.count;
+  json["top_k"] = options.sampler.top_k;
+  json["words_per_sentence"] = std::round(10.0 * words / sentences) / 10.0;
+  json.update(meter.to_json());
   json["shapes"] = shape_rates(sizes, options.words(), options.batch_size);
   return json;
 }

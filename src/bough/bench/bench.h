@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bough/base/options.h"
+#include "bough/generate/sampler.h"
 #include "bough/model/policy.h"
 #include "bough/oracle/oracle_options.h"
 
@@ -61,9 +62,21 @@ struct TrainBenchOptions : BenchOptions {
   }
 };
 
+struct GenerateBenchOptions : BenchOptions {
+  int64_t count = 1000;
+  SamplerOptions sampler{};
+
+  void declare(OptionSet& set) {
+    BenchOptions::declare(set);
+    set.integer("count", count, {1, 1'000'000'000}, "sentences of a run").short_name = 'n';
+    sampler.declare(set);
+  }
+};
+
 /// Called with a line for people while a benchmark runs.
 using BenchNote = std::function<void(const std::string&)>;
 
 nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const BenchNote& note);
+nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const BenchNote& note);
 
 }  // namespace bough

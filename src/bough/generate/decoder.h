@@ -1,7 +1,8 @@
 // Growing trees with a policy, several side by side.
 //
 // Every sentence has its own random stream and its row of the stepper, which doesn't know the other
-// rows: so a seed gives the same sentences whatever the batch size and the number of threads.
+// rows: so a seed gives the same sentences whatever the batch size and the number of threads. When a
+// tree is complete, the next sentence takes its row, so that the batch stays full to the end.
 // Bounds on length and depth close slots instead of cutting the tree, which therefore is always
 // well-formed.
 #pragma once
@@ -37,8 +38,8 @@ struct DecodedTree {
 };
 
 struct DecodeRequest {
-  int64_t first = 0;  // index of the first sentence: names its random stream
   int64_t count = 1;
+  int64_t batch_size = 64;
   uint64_t seed = 1;
   bool with_scores = false;
 };
@@ -48,10 +49,21 @@ class Decoder {
   Decoder(const SamplerOptions& sampler, const DecodeBounds& bounds)
       : sampler_(sampler), bounds_(bounds) {}
 
-  /// Grows the sentences first … first + count − 1 in one batch; complete ones leave it.
-  std::vector<DecodedTree> decode(Stepper& stepper, const DecodeRequest& request) const;
+  /// Calls `take` with each of `count` sentences, in the order of their index, which names their
+  /// random stream.
+  void decode(Stepper& stepper, const DecodeRequest& request,
+              const std::function<void(DecodedTree&&)>& take) const;
 
  private:
+  struct Sentence {
+    int64_t index;
+    RandomStream random;
+    DecodedTree result;
+  };
+
+  /// Chooses the sentence's next action and adds it to its tree. `logits` are used up.
+  WordId grow(Sentence& sentence, std::span<float> logits, const float* end_logit,
+              bool with_scores) const;
   Allowed allowed_at(const Tree& tree) const;
 
   Sampler sampler_;

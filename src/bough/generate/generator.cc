@@ -1,7 +1,5 @@
 #include "bough/generate/generator.h"
 
-#include <algorithm>
-
 namespace bough {
 
 void generate(const Policy& policy, const Vocabulary& vocabulary, const GenerateRequest& request,
@@ -9,22 +7,20 @@ void generate(const Policy& policy, const Vocabulary& vocabulary, const Generate
   torch::NoGradGuard no_gradients;
   std::unique_ptr<Stepper> stepper = policy.stepper();
   Decoder decoder(request.sampler, request.bounds);
-  for (int64_t first = 0; first < request.count; first += request.batch_size) {
-    int64_t count = std::min(request.batch_size, request.count - first);
-    std::vector<DecodedTree> trees = decoder.decode(
-        *stepper,
-        {.first = first, .count = count, .seed = request.seed, .with_scores = request.with_scores});
-    for (DecodedTree& decoded : trees) {
-      Trace trace{.tree = std::move(decoded.tree),
-                  .texts = {},
-                  .scores = std::move(decoded.scores),
-                  .finished = decoded.finished};
-      for (const Tree::Node& node : trace.tree.nodes()) {
-        trace.texts.push_back(vocabulary.word(node.word));
-      }
-      take(std::move(trace));
+  DecodeRequest decode{.count = request.count,
+                       .batch_size = request.batch_size,
+                       .seed = request.seed,
+                       .with_scores = request.with_scores};
+  decoder.decode(*stepper, decode, [&](DecodedTree&& decoded) {
+    Trace trace{.tree = std::move(decoded.tree),
+                .texts = {},
+                .scores = std::move(decoded.scores),
+                .finished = decoded.finished};
+    for (const Tree::Node& node : trace.tree.nodes()) {
+      trace.texts.push_back(vocabulary.word(node.word));
     }
-  }
+    take(std::move(trace));
+  });
 }
 
 }  // namespace bough

@@ -3,44 +3,40 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bough/generate/top_k.h"
 #include "bough/model/kernels/kernels.h"
 
 namespace bough {
 
 namespace {
 
-/// Sets all but the k largest logits to −∞; of equal ones the first stay.
-void keep_top_k(std::span<float> logits, int64_t k) {
-  if (k <= 0 || static_cast<size_t>(k) >= logits.size()) return;
-  std::vector<float> copy(logits.begin(), logits.end());
-  std::nth_element(copy.begin(), copy.begin() + (k - 1), copy.end(), std::greater<>());
-  float bound = copy[static_cast<size_t>(k - 1)];
-  int64_t above = std::count_if(logits.begin(), logits.end(), [&](float x) { return x > bound; });
-  int64_t equal = k - above;
-  for (float& logit : logits) {
-    if (logit > bound) continue;
-    if (logit == bound && equal > 0) {
-      --equal;
-    } else {
-      logit = -INFINITY;
-    }
-  }
+std::vector<float> values_at(std::span<const float> logits, std::span<const int64_t> indices) {
+  std::vector<float> values;
+  for (int64_t i : indices) values.push_back(logits[static_cast<size_t>(i)]);
+  return values;
 }
 
-/// Zeroes the weights outside the smallest set of best ones that holds `share` of the sum.
-void keep_top_p(std::span<float> weights, double sum, double share) {
-  if (share >= 1.0) return;
-  std::vector<size_t> order;
-  for (size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] > 0.0F) order.push_back(i);
-  }
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
-  });
-  double held = 0.0;
-  for (size_t i = 0; i < order.size(); ++i) {
-    if (i > 0 && held >= share * sum) weights[order[i]] = 0.0F;
-    held += weights[order[i]];
+/// The fewest of the k best actions that hold `share` of the k best ones' probability.
+std::vector<int64_t> best_that_hold(std::span<const float> logits, int64_t k, double share) {
+  auto size = static_cast<int64_t>(logits.size());
+  double log_total = k < size ? log_sum_exp(values_at(logits, largest_k(logits, k)))
+                              : log_sum_exp(logits);
+  constexpr double kRounding = 1e-6;
+  for (int64_t count = std::min<int64_t>(64, k);; count = std::min(8 * count, k)) {
+    std::vector<int64_t> best = largest_k(logits, count);  // a few mostly hold enough
+    std::sort(best.begin(), best.end(), [&](int64_t a, int64_t b) {
+      float first = logits[static_cast<size_t>(a)];
+      float second = logits[static_cast<size_t>(b)];
+      return first != second ? first > second : a < b;
+    });
+    double held = 0.0;
+    for (size_t i = 0; i < best.size(); ++i) {
+      held += std::exp(static_cast<double>(logits[static_cast<size_t>(best[i])]) - log_total);
+      if (held < share - kRounding) continue;
+      best.resize(i + 1);
+      return best;
+    }
+    if (count == k) return best;
   }
 }
 
@@ -76,10 +72,19 @@ WordId Sampler::pick(std::span<float> logits, RandomStream& random) const {
     return static_cast<WordId>(std::max_element(logits.begin(), logits.end()) - logits.begin());
   }
   if (options_.temperature != 1.0) scale(logits, static_cast<float>(1.0 / options_.temperature));
-  keep_top_k(logits, options_.top_k);
-  ExpSum sum = exponentiate(logits);
-  keep_top_p(logits, sum.sum, options_.top_p);
-  return static_cast<WordId>(random.draw(std::span<const float>(logits)));
+  if (options_.top_k > 0 || options_.top_p < 1.0) return pick_from_best(logits, random);
+  exponentiate(logits);
+  return static_cast<WordId>(draw_index(logits, random.uniform()));
+}
+
+WordId Sampler::pick_from_best(std::span<const float> logits, RandomStream& random) const {
+  auto size = static_cast<int64_t>(logits.size());
+  int64_t k = options_.top_k > 0 ? std::min(options_.top_k, size) : size;
+  std::vector<int64_t> best =
+      options_.top_p < 1.0 ? best_that_hold(logits, k, options_.top_p) : largest_k(logits, k);
+  std::vector<float> weights = values_at(logits, best);
+  exponentiate(weights);
+  return static_cast<WordId>(best[static_cast<size_t>(draw_index(weights, random.uniform()))]);
 }
 
 }  // namespace bough

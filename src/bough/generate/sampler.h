@@ -65,6 +65,8 @@ class Sampler {
  private:
   /// Sampled or best, among the actions whose logit isn't −∞.
   WordId pick(std::span<float> logits, RandomStream& random) const;
+  /// Sampled from the best ones, as far as --top-k and --top-p go.
+  WordId pick_from_best(std::span<const float> logits, RandomStream& random) const;
 
   SamplerOptions options_;
 };

@@ -197,6 +197,38 @@ float log_sum_exp(const float* row, int64_t size) {
   return max + std::log(sum(total));
 }
 
+void exp_moments(const float* row, int64_t size, float max, float* sum_, float* weighted) {
+  Vector shift = splat(max);
+  Vector total = splat(0.0F);
+  Vector moment = splat(0.0F);
+  for_each_vector(size, [&](int64_t i, int64_t count) {
+    Vector x = get(row + i, count, -INFINITY) - shift;
+    Vector nothing = splat(0.0F);
+    Vector e = x == splat(-INFINITY) ? nothing : exp(x);
+    total += e;
+    moment += x == splat(-INFINITY) ? nothing : e * x;
+  });
+  *sum_ = sum(total);
+  *weighted = sum(moment);
+}
+
+float sum_of(const float* row, int64_t size) {
+  Vector total = splat(0.0F);
+  for_each_vector(size, [&](int64_t i, int64_t count) { total += get(row + i, count); });
+  return sum(total);
+}
+
+void maxima(const float* row, int64_t members, float* to) {
+  for (int64_t part = 0; part < kGroups; part += kLanes) {
+    Vector most = splat(-INFINITY);
+    for (int64_t j = 0; j < members; ++j) {
+      Vector x = load(row + j * kGroups + part);
+      most = x > most ? x : most;
+    }
+    store(to + part, most);
+  }
+}
+
 void scale(float* row, int64_t size, float factor) {
   Vector by = splat(factor);
   for_each_vector(size,
@@ -279,6 +311,9 @@ const KernelTable BOUGH_KERNEL_TABLE = {
     .add_bias = BOUGH_KERNEL_NAMESPACE::add_bias,
     .exponentiate = BOUGH_KERNEL_NAMESPACE::exponentiate,
     .log_sum_exp = BOUGH_KERNEL_NAMESPACE::log_sum_exp,
+    .exp_moments = BOUGH_KERNEL_NAMESPACE::exp_moments,
+    .sum = BOUGH_KERNEL_NAMESPACE::sum_of,
+    .maxima = BOUGH_KERNEL_NAMESPACE::maxima,
     .scale = BOUGH_KERNEL_NAMESPACE::scale,
     .scale_and_add = BOUGH_KERNEL_NAMESPACE::scale_and_add,
     .dot = BOUGH_KERNEL_NAMESPACE::dot,

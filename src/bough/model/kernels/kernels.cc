@@ -159,6 +159,63 @@ float log_sum_exp(std::span<const float> row) {
   return table().log_sum_exp(row.data(), static_cast<int64_t>(row.size()));
 }
 
+Distribution distribution_of(std::span<const float> row) {
+  const KernelTable& kernels = table();
+  auto size = static_cast<int64_t>(row.size());
+  float max = kernels.largest(row.data(), size);
+  float sum = 0.0F;
+  float weighted = 0.0F;
+  kernels.exp_moments(row.data(), size, max, &sum, &weighted);
+  double log_sum = std::log(static_cast<double>(sum));
+  return {.log_sum = max + log_sum, .entropy = log_sum - static_cast<double>(weighted) / sum};
+}
+
+int64_t draw_index(std::span<const float> weights, double uniform) {
+  constexpr size_t kBlock = 512;
+  const KernelTable& kernels = table();
+  std::vector<double> sums;
+  double total = 0.0;
+  for (size_t begin = 0; begin < weights.size(); begin += kBlock) {
+    size_t count = std::min(kBlock, weights.size() - begin);
+    sums.push_back(kernels.sum(weights.data() + begin, static_cast<int64_t>(count)));
+    total += sums.back();
+  }
+  double left = uniform * total;
+  size_t block = 0;
+  size_t last_positive = 0;
+  for (; block < sums.size(); ++block) {
+    if (sums[block] <= 0.0) continue;
+    last_positive = block;
+    if (left < sums[block]) break;
+    left -= sums[block];
+  }
+  size_t begin = last_positive * kBlock;
+  size_t end = std::min(begin + kBlock, weights.size());
+  size_t chosen = begin;
+  for (size_t i = begin; i < end; ++i) {
+    if (weights[i] <= 0.0F) continue;
+    chosen = i;
+    left -= weights[i];
+    if (left < 0.0) break;
+  }
+  return static_cast<int64_t>(chosen);
+}
+
+void group_maxima(std::span<const float> row, int64_t members, std::vector<float>& maxima) {
+  const KernelTable& kernels = table();
+  auto size = static_cast<int64_t>(row.size());
+  int64_t chunk = kGroups * members;
+  maxima.assign(static_cast<size_t>((size + chunk - 1) / chunk * kGroups), -INFINITY);
+  int64_t begin = 0;
+  for (; begin + chunk <= size; begin += chunk) {
+    kernels.maxima(row.data() + begin, members, maxima.data() + begin / members);
+  }
+  for (int64_t i = begin; i < size; ++i) {
+    float& most = maxima[static_cast<size_t>(begin / members + (i - begin) % kGroups)];
+    most = std::max(most, row[static_cast<size_t>(i)]);
+  }
+}
+
 void scale(std::span<float> row, float factor) {
   table().scale(row.data(), static_cast<int64_t>(row.size()), factor);
 }

@@ -17,6 +17,11 @@ struct KernelTable {
   float (*add_bias)(float* row, const float* bias, int64_t size);
   float (*exponentiate)(float* row, int64_t size, float max);
   float (*log_sum_exp)(const float* row, int64_t size);
+  /// Σ exp(x − max) and Σ exp(x − max) · (x − max).
+  void (*exp_moments)(const float* row, int64_t size, float max, float* sum, float* weighted);
+  float (*sum)(const float* row, int64_t size);
+  /// One chunk of group_maxima.
+  void (*maxima)(const float* row, int64_t members, float* to);
   void (*scale)(float* row, int64_t size, float factor);
   void (*scale_and_add)(float* row, int64_t size, float factor, float* total);
   float (*dot)(const float* a, const float* b, int64_t size);
