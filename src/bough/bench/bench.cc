@@ -167,6 +167,7 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
   auto seed = static_cast<uint64_t>(options.seed);
   PolicyOptions sizes = options.policy();
   std::unique_ptr<Policy> policy = sentence_policy(sizes, options.words(), seed);
+  policy->set_precision(options.precision);
   double useful = 1e-9 * StepWork(sizes, options.words()).all();
   torch::NoGradGuard no_gradients;
   std::unique_ptr<Stepper> stepper = policy->stepper();
@@ -195,6 +196,7 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
     note(fmt::format("run {} of {}: {:.0f} GFLOP/s", i + 1, options.repeats, meter.gflops()));
   }
   nlohmann::ordered_json json = head("generate", options);
+  json["precision"] = name_of(options.precision);
   json["count"] = options.count;
   json["top_k"] = options.sampler.top_k;
   json["words_per_sentence"] = std::round(10.0 * words / sentences) / 10.0;

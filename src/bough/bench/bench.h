@@ -64,11 +64,13 @@ struct TrainBenchOptions : BenchOptions {
 
 struct GenerateBenchOptions : BenchOptions {
   int64_t count = 1000;
+  Precision precision = Precision::kFloat;
   SamplerOptions sampler{};
 
   void declare(OptionSet& set) {
     BenchOptions::declare(set);
     set.integer("count", count, {1, 1'000'000'000}, "sentences of a run").short_name = 'n';
+    set.choice("precision", precision, "numbers to compute with");
     sampler.declare(set);
   }
 };

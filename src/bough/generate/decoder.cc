@@ -10,9 +10,6 @@ namespace bough {
 
 namespace {
 
-/// Scores below this number aren't worth waking a second thread.
-constexpr size_t kWorthAThread = 1 << 14;
-
 /// What the policy thinks of each action at a row, before anything is forbidden or truncated.
 class RowDistribution {
  public:
@@ -119,7 +116,7 @@ void Decoder::decode(Stepper& stepper, const DecodeRequest& request,
     logits.resize(active.size() * vocabulary);
     stepper.all_scores(logits);
     actions.resize(active.size());
-#pragma omp parallel for schedule(dynamic, 1) if (logits.size() > kWorthAThread)
+#pragma omp parallel for schedule(dynamic, 1) if (logits.size() > size_t{kWorthAThread})
     for (size_t row = 0; row < active.size(); ++row) {
       const float* end_logit = stepper.end_logits().empty() ? nullptr : &stepper.end_logits()[row];
       actions[row] = grow(active[row], {logits.data() + row * vocabulary, vocabulary}, end_logit,

@@ -100,6 +100,16 @@ std::unique_ptr<Recorder> LstmPolicy::recorder(const Recording& recording) const
   return std::make_unique<LstmStepper>(*this, recording);
 }
 
+void LstmPolicy::set_precision(Precision precision) {
+  for (LstmLayer& layer : layers_) {
+    layer.packed_input.set_precision(precision);
+    layer.packed_recurrent.set_precision(precision);
+  }
+  projection_->packed.set_precision(precision);
+  packed_output_->set_precision(precision);
+  // The <end> head is small, and what it decides weighs most: it stays as it is.
+}
+
 NamedTensors LstmPolicy::parameters() const {
   NamedTensors all = {{"embedding", embedding_}};
   for (size_t i = 0; i < layers_.size(); ++i) {

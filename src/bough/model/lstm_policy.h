@@ -36,6 +36,7 @@ class LstmPolicy : public Policy {
                        std::vector<LstmMemory>* recorded) const;
   std::unique_ptr<Stepper> stepper() const override;
   std::unique_ptr<Recorder> recorder(const Recording& recording) const override;
+  void set_precision(Precision precision) override;
   OutputLayer output() const override { return {output_weight_, output_bias_}; }
   NamedTensors parameters() const override;
   torch::Tensor embedding() const override { return embedding_; }

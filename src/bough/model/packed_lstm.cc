@@ -50,7 +50,7 @@ class PackedLstmBackward : public torch::autograd::Node {
   /// Turns the gates of all steps into their gradients, the last step first.
   void go_back(const Tensor& d_output) {
     int64_t hidden = layer_.hidden();
-    const PackedMatrix& recurrent = layer_.packed_recurrent_back.get();
+    const RowProduct& recurrent = layer_.packed_recurrent_back.get();
     Tensor d_cell = torch::zeros({rows_at_[0], hidden});  // rows that have left are still zero
     auto at = [&](const Tensor& tensor, size_t step, int64_t width) {
       return tensor.data_ptr<float>() + offset_at_[step] * width;

@@ -1,4 +1,4 @@
-// A weight matrix laid out for products with few rows. It is packed again when the weight has
+// A weight matrix kept ready for products with few rows. It is packed again when the weight has
 // changed (see change_numbers in functions.h), so once an update in training and once in all in
 // decoding.
 #pragma once
@@ -6,10 +6,18 @@
 #include <memory>
 #include <mutex>
 
+#include "bough/base/options.h"
 #include "bough/model/kernels/kernels.h"
 #include "bough/model/torch.h"
 
 namespace bough {
+
+enum class Precision { kFloat, kInt8 };
+template <>
+struct EnumNames<Precision> {
+  static constexpr std::array<std::pair<Precision, std::string_view>, 2> kNames{
+      {{Precision::kFloat, "float"}, {Precision::kInt8, "int8"}}};
+};
 
 class PackedWeight {
  public:
@@ -17,15 +25,21 @@ class PackedWeight {
   explicit PackedWeight(torch::Tensor weight, bool transposed = false);
 
   /// The weight as it is now; good until it changes.
-  const PackedMatrix& get() const;
+  const RowProduct& get() const;
+
+  /// int8 rounds the weight to eight bits: for decoding, not for training.
+  void set_precision(Precision precision);
 
  private:
   /// What copies of this share.
   struct Cache {
     std::mutex mutex;
+    Precision precision = Precision::kFloat;
     int64_t version = -1;
-    PackedMatrix matrix;
+    std::unique_ptr<RowProduct> product;
   };
+
+  void pack() const;
 
   torch::Tensor weight_;
   bool transposed_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bough/base/options.h"
+#include "bough/model/packed_weight.h"
 #include "bough/model/stepper.h"
 #include "bough/model/torch.h"
 #include "bough/oracle/trajectory.h"
@@ -98,6 +99,9 @@ class Policy {
   /// Both are to be used before the weights change.
   virtual std::unique_ptr<Stepper> stepper() const = 0;
   virtual std::unique_ptr<Recorder> recorder(const Recording& recording) const = 0;
+
+  /// How steppers compute from now on; int8 is for decoding only.
+  virtual void set_precision(Precision precision) = 0;
 
   virtual OutputLayer output() const = 0;
 

@@ -251,6 +251,36 @@ float dot(const float* a, const float* b, int64_t size) {
   return sum(total);
 }
 
+ByteScale to_bytes(const float* row, int64_t size, uint8_t* bytes) {
+  Vector least = splat(0.0F);  // zero itself has to be exact
+  Vector most = splat(0.0F);
+  for_each_vector(size, [&](int64_t i, int64_t count) {
+    Vector x = get(row + i, count);
+    least = x < least ? x : least;
+    most = x > most ? x : most;
+  });
+  float low = -largest_of(-least);
+  float high = largest_of(most);
+  if (high == low) high = 1.0F;
+  ByteScale result{.scale = (high - low) / 255.0F};
+  float by = 1.0F / result.scale;
+  result.zero = std::nearbyint(-low * by);
+  float start = result.zero + 0.5F;
+  for (int64_t i = 0; i < size; ++i) {
+    auto byte = static_cast<int32_t>(row[i] * by + start);  // positive: cutting rounds
+    bytes[i] = static_cast<uint8_t>(byte < 0 ? 0 : byte > 255 ? 255 : byte);
+  }
+  return result;
+}
+
+void from_sums(const int32_t* sums, const ByteScale& row, const float* column_scales,
+               const float* column_sums, int64_t size, const float* start, float* y) {
+  for (int64_t n = 0; n < size; ++n) {
+    float sum = static_cast<float>(sums[n]) - row.zero * column_sums[n];
+    y[n] = start[n] + row.scale * column_scales[n] * sum;
+  }
+}
+
 BOUGH_INLINE Vector square_root(Vector x) {
   Vector result;
   for (int64_t i = 0; i < kLanes; ++i) result[i] = std::sqrt(x[i]);
@@ -317,6 +347,8 @@ const KernelTable BOUGH_KERNEL_TABLE = {
     .scale = BOUGH_KERNEL_NAMESPACE::scale,
     .scale_and_add = BOUGH_KERNEL_NAMESPACE::scale_and_add,
     .dot = BOUGH_KERNEL_NAMESPACE::dot,
+    .to_bytes = BOUGH_KERNEL_NAMESPACE::to_bytes,
+    .from_sums = BOUGH_KERNEL_NAMESPACE::from_sums,
     .adam = BOUGH_KERNEL_NAMESPACE::adam,
     .sum_of_squares = BOUGH_KERNEL_NAMESPACE::sum_of_squares,
     .dropout = BOUGH_KERNEL_NAMESPACE::dropout,

@@ -13,8 +13,6 @@ namespace bough {
 
 namespace {
 
-/// Work below this many numbers isn't worth waking a second thread.
-constexpr int64_t kWorthAThread = 1 << 14;
 /// Long arrays are cut into pieces of this size, whatever the number of threads.
 constexpr int64_t kPiece = 1 << 16;
 
@@ -226,6 +224,16 @@ void scale_and_add(std::span<float> row, float factor, std::span<float> total) {
 
 float dot(std::span<const float> a, std::span<const float> b) {
   return table().dot(a.data(), b.data(), static_cast<int64_t>(a.size()));
+}
+
+ByteScale to_bytes(std::span<const float> row, std::span<uint8_t> bytes) {
+  return table().to_bytes(row.data(), static_cast<int64_t>(row.size()), bytes.data());
+}
+
+void from_sums(const int32_t* sums, const ByteScale& row, std::span<const float> column_scales,
+               std::span<const float> column_sums, const float* start, float* y) {
+  table().from_sums(sums, row, column_scales.data(), column_sums.data(),
+                    static_cast<int64_t>(column_scales.size()), start, y);
 }
 
 void adam_update(const AdamStep& step, std::span<float> parameter, std::span<float> gradient,

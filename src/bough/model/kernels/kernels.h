@@ -13,9 +13,24 @@
 
 namespace bough {
 
+/// Work below this many numbers isn't worth waking a second thread.
+constexpr int64_t kWorthAThread = 1 << 14;
+
+/// A weight matrix w [columns, depth] kept for products with few rows, in whatever form.
+class RowProduct {
+ public:
+  virtual ~RowProduct() = default;
+
+  /// y[r, n] = bias[n] + Σ_k x[r, k] · w[n, k] for `rows` rows.
+  virtual void multiply(const float* x, int64_t rows, const float* bias, float* y) const = 0;
+
+  /// y[r, n] += Σ_k x[r, k] · w[n, k] for `rows` rows.
+  virtual void add_product(const float* x, int64_t rows, float* y) const = 0;
+};
+
 /// A matrix [columns, depth] laid out for fast products with few rows: in panels of 32 columns,
 /// each of them depth × 32 numbers, the last one padded with zeros.
-class PackedMatrix {
+class PackedMatrix : public RowProduct {
  public:
   static constexpr int64_t kPanel = 32;
 
@@ -28,11 +43,8 @@ class PackedMatrix {
   /// Copies `matrix` [depth, columns].
   void fill_transposed(const float* matrix);
 
-  /// y[r, n] = bias[n] + Σ_k x[r, k] · w[n, k] for `rows` rows.
-  void multiply(const float* x, int64_t rows, const float* bias, float* y) const;
-
-  /// y[r, n] += Σ_k x[r, k] · w[n, k] for `rows` rows.
-  void add_product(const float* x, int64_t rows, float* y) const;
+  void multiply(const float* x, int64_t rows, const float* bias, float* y) const override;
+  void add_product(const float* x, int64_t rows, float* y) const override;
 
   int64_t columns() const { return columns_; }
   int64_t depth() const { return depth_; }
@@ -111,6 +123,18 @@ void scale_and_add(std::span<float> row, float factor, std::span<float> total);
 void scale(std::span<float> row, float factor);
 
 float dot(std::span<const float> a, std::span<const float> b);
+
+/// How a row became bytes: x ≈ scale · (byte − zero).
+struct ByteScale {
+  float scale = 1.0F;
+  float zero = 0.0F;
+};
+ByteScale to_bytes(std::span<const float> row, std::span<uint8_t> bytes);
+
+/// y[n] = start[n] + (what the integer sums of a row of bytes times columns of signed bytes stand
+/// for): `column_scales` are the columns', `column_sums` the sums of their bytes.
+void from_sums(const int32_t* sums, const ByteScale& row, std::span<const float> column_scales,
+               std::span<const float> column_sums, const float* start, float* y);
 
 /// Adam's step for one parameter tensor, gradients scaled by `gradient_scale` first. The gradient is
 /// zero afterwards, ready for the next update.

@@ -25,6 +25,9 @@ struct KernelTable {
   void (*scale)(float* row, int64_t size, float factor);
   void (*scale_and_add)(float* row, int64_t size, float factor, float* total);
   float (*dot)(const float* a, const float* b, int64_t size);
+  ByteScale (*to_bytes)(const float* row, int64_t size, uint8_t* bytes);
+  void (*from_sums)(const int32_t* sums, const ByteScale& row, const float* column_scales,
+                    const float* column_sums, int64_t size, const float* start, float* y);
   void (*adam)(const AdamStep&, float* parameter, float* gradient, float* first, float* second,
                int64_t size);
   double (*sum_of_squares)(const float* values, int64_t size);
