@@ -21,9 +21,9 @@ std::string line(std::string_view what, const Json& spread, std::string_view uni
 /// The report for people.
 std::string text_of(const Json& report) {
   std::string text;
-  for (const char* name : {"bench", "preset", "precision", "vocabulary", "batch_size", "oracle",
+  for (const char* name : {"bench", "preset", "model", "precision", "vocabulary", "batch_size", "oracle",
                            "beta", "length", "count", "top_k", "words_per_sentence", "threads", "kernels", "seed"}) {
-    if (!report.contains(name)) continue;
+    if (!report.contains(name) || report.at(name).is_null()) continue;
     const Json& value = report.at(name);
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
                         value.is_string() ? value.get<std::string>() : value.dump());
@@ -44,6 +44,15 @@ std::string text_of(const Json& report) {
                         shape.at("blas").get<double>(), shape.at("onednn").get<double>());
   }
   text += fmt::format("  peak memory  {:.0f} MB\n", report.at("peak_memory_mb").get<double>());
+  if (report.contains("precision_loss")) {
+    const Json& loss = report.at("precision_loss");
+    text += fmt::format(
+        "  int8         a sentence's log-probability differs by {:.3f} nats from float's (mean; "
+        "{:+.3f} with its sign), a step's by {:.4f}; the same action is best at {:.1f} % of steps\n",
+        loss.at("logprob_per_sentence").get<double>(), loss.at("bias_per_sentence").get<double>(),
+        loss.at("logprob_per_step").get<double>(),
+        100.0 * loss.at("same_best_action").get<double>());
+  }
   if (report.contains("phases")) {
     text += "  time        ";
     for (const auto& [phase, share] : report.at("phases").items()) {

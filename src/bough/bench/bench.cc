@@ -4,15 +4,19 @@
 #include <omp.h>
 
 #include "bough/bench/meter.h"
+#include "bough/bench/precision_loss.h"
 #include "bough/bench/synthetic.h"
 #include "bough/generate/decoder.h"
 #include "bough/model/functions.h"
 #include "bough/model/kernels/kernels.h"
+#include "bough/model/model.h"
 #include "bough/train/update.h"
 
 namespace bough {
 
 namespace {
+
+constexpr size_t kTreesToCompare = 500;
 
 /// Floating-point operations of the products that one step takes forward.
 struct StepWork {
@@ -165,15 +169,23 @@ std::unique_ptr<Policy> sentence_policy(const PolicyOptions& sizes, int64_t voca
 
 nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const BenchNote& note) {
   auto seed = static_cast<uint64_t>(options.seed);
-  PolicyOptions sizes = options.policy();
-  std::unique_ptr<Policy> policy = sentence_policy(sizes, options.words(), seed);
+  Model model;
+  if (options.model.empty()) {
+    model.config.policy = options.policy();
+    model.policy = sentence_policy(options.policy(), options.words(), seed);
+  } else {
+    model = load_model(options.model);
+  }
+  Policy* policy = model.policy.get();
+  int64_t vocabulary = policy->output().weight.size(0);
   policy->set_precision(options.precision);
-  double useful = 1e-9 * StepWork(sizes, options.words()).all();
+  double useful = 1e-9 * StepWork(model.config.policy, vocabulary).all();
   torch::NoGradGuard no_gradients;
   std::unique_ptr<Stepper> stepper = policy->stepper();
   Decoder decoder(options.sampler, {});
   double words = 0.0;
   double sentences = 0.0;
+  std::vector<Tree> trees;  // some of those that were made
   auto generate = [&](int64_t count) {
     BenchRun run;
     double start = now_in_seconds();
@@ -182,6 +194,7 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
       run.sentences += 1.0;
       run.steps += decoded.tree.steps();
       words += decoded.tree.word_count();
+      if (trees.size() < kTreesToCompare) trees.push_back(std::move(decoded.tree));
     });
     run.seconds = now_in_seconds() - start;
     run.useful_gflop = useful * run.steps;
@@ -196,12 +209,24 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
     note(fmt::format("run {} of {}: {:.0f} GFLOP/s", i + 1, options.repeats, meter.gflops()));
   }
   nlohmann::ordered_json json = head("generate", options);
+  if (!options.model.empty()) {
+    json["preset"] = nullptr;
+    json["model"] = options.model;
+    json["vocabulary"] = vocabulary;
+  }
   json["precision"] = name_of(options.precision);
   json["count"] = options.count;
   json["top_k"] = options.sampler.top_k;
   json["words_per_sentence"] = std::round(10.0 * words / sentences) / 10.0;
   json.update(meter.to_json());
-  json["shapes"] = shape_rates(sizes, options.words(), options.batch_size);
+  json["shapes"] = shape_rates(model.config.policy, vocabulary, options.batch_size);
+  if (options.precision == Precision::kInt8) {
+    PrecisionLoss loss = compare_precision(*policy, trees);
+    json["precision_loss"] = {{"logprob_per_sentence", loss.per_sentence},
+                              {"logprob_per_step", loss.per_step},
+                              {"bias_per_sentence", loss.bias},
+                              {"same_best_action", loss.same_best}};
+  }
   return json;
 }
 

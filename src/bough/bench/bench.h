@@ -64,13 +64,16 @@ struct TrainBenchOptions : BenchOptions {
 
 struct GenerateBenchOptions : BenchOptions {
   int64_t count = 1000;
+  std::string model;
   Precision precision = Precision::kFloat;
   SamplerOptions sampler{};
 
   void declare(OptionSet& set) {
     BenchOptions::declare(set);
     set.integer("count", count, {1, 1'000'000'000}, "sentences of a run").short_name = 'n';
-    set.choice("precision", precision, "numbers to compute with");
+    set.text("model", model, "DIR", "measure this model, not a preset");
+    set.choice("precision", precision,
+               "numbers to compute with; int8 is also compared with float on sampled sentences");
     sampler.declare(set);
   }
 };

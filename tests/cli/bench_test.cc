@@ -1,0 +1,110 @@
+// `bough bench`: what it prints fits together. How fast the machine is, is no test's business.
+#include <cmath>
+
+#include "tiny_models.h"
+
+namespace bough {
+namespace {
+
+using Json = nlohmann::json;
+
+Json report_of(const Words& call) {
+  Outcome outcome = bough(call + Words{"--json", "--quiet"});
+  EXPECT_TRUE(fine(outcome));
+  return Json::parse(outcome.out);
+}
+
+double median(const Json& report, const char* name) {
+  const Json& spread = report.at(name);
+  EXPECT_LE(spread.at("low"), spread.at("median"));
+  EXPECT_LE(spread.at("median"), spread.at("high"));
+  EXPECT_GT(spread.at("low"), 0.0);
+  return spread.at("median");
+}
+
+/// Operations of one step forward: two layers, the projection, the words.
+double step_flops(double hidden, double width, double vocabulary) {
+  return 8.0 * hidden * (width + hidden) + 8.0 * hidden * 2.0 * hidden + 2.0 * hidden * width +
+         2.0 * width * vocabulary;
+}
+
+void expect_share(const Json& report) {
+  const Json& rates = report.at("gemm_gflops");
+  double best = std::max(rates.at("blas").get<double>(), rates.at("onednn").get<double>());
+  EXPECT_GT(best, 0.0);
+  // Each run is compared with the rates around it, so the medians need not agree exactly.
+  double share = report.at("gemm_share");
+  EXPECT_GT(share, 0.0);
+  EXPECT_NEAR(std::log(share * best / median(report, "gflops")), 0.0, std::log(2.0));
+  EXPECT_GT(report.at("peak_memory_mb"), 50.0);
+  EXPECT_EQ(report.at("shapes").size(), 3U);
+}
+
+TEST(Bench, TrainingCountsTheArithmeticOfItsSteps) {
+  for (const char* oracle : {"left-right", "annealed"}) {
+    Json report = report_of({"bench", "train", "--preset", "small-lstm", "--batch-size", "8",
+                             "--oracle", oracle, "--repeats", "1", "--seconds", "0.05"});
+    double work = 3e-9 * step_flops(256, 128, 5000);
+    EXPECT_NEAR(median(report, "gflops") / (work * median(report, "steps_per_second")), 1.0, 0.02);
+    // 2 N + 1 steps a sentence, 1 to 27 words
+    double steps = median(report, "steps_per_second") / median(report, "sentences_per_second");
+    EXPECT_GT(steps, 3.0);
+    EXPECT_LT(steps, 55.0);
+    double shares = 0.0;
+    for (const auto& [phase, share] : report.at("phases").items()) shares += share.get<double>();
+    EXPECT_NEAR(shares, 1.0, 0.01);
+    EXPECT_EQ(report.at("phases").size(), 6U);
+    EXPECT_GT(report.at("phases").at("backward"), 0.0);
+    expect_share(report);
+  }
+}
+
+TEST(Bench, ALengthAndAVocabularyCanBeGiven) {
+  Json report =
+      report_of({"bench", "train", "--preset", "small-lstm", "--batch-size", "4", "--length", "5",
+                 "--vocabulary", "700", "--repeats", "1", "--seconds", "0.01"});
+  EXPECT_EQ(report.at("vocabulary"), 700);
+  EXPECT_NEAR(median(report, "steps_per_second") / median(report, "sentences_per_second"), 11.0,
+              0.1);
+  double work = 3e-9 * step_flops(256, 128, 700);
+  EXPECT_NEAR(median(report, "gflops") / (work * median(report, "steps_per_second")), 1.0, 0.05);
+}
+
+TEST(Bench, GenerationCountsTheStepsOfItsSentences) {
+  for (const char* precision : {"float", "int8"}) {
+    Json report = report_of({"bench", "generate", "--preset", "small-lstm", "--batch-size", "16",
+                             "-n", "200", "--precision", precision, "--repeats", "1"});
+    double work = 1e-9 * step_flops(256, 128, 5000);
+    EXPECT_NEAR(median(report, "gflops") / (work * median(report, "steps_per_second")), 1.0, 0.02);
+    EXPECT_NEAR(median(report, "steps_per_second") / median(report, "sentences_per_second"),
+                2.0 * report.at("words_per_sentence").get<double>() + 1.0, 0.5);
+    expect_share(report);
+    EXPECT_EQ(report.contains("precision_loss"), std::string(precision) == "int8");
+  }
+}
+
+TEST(Bench, AModelOfOnesOwnCanBeMeasured) {
+  Json report = report_of({"bench", "generate", "--model", oracle_model("uniform"), "-n", "50",
+                           "--precision", "int8", "--repeats", "1"});
+  EXPECT_LT(report.at("precision_loss").at("logprob_per_step"), 0.05);
+  EXPECT_GT(report.at("precision_loss").at("same_best_action"), 0.9);
+}
+
+TEST(Bench, ReportsForPeopleSayTheSame) {
+  Outcome outcome = bough({"bench", "train", "--preset", "small-lstm", "--batch-size", "4",
+                           "--repeats", "1", "--seconds", "0.01", "--quiet"});
+  EXPECT_TRUE(fine(outcome));
+  for (const char* part : {"small-lstm", "sentences", "GFLOP/s", "gemm_share", "peak memory",
+                           "rollin", "optimizer"}) {
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part;
+  }
+}
+
+TEST(Bench, WrongNamesAreRefused) {
+  EXPECT_EQ(bough({"bench", "train", "--preset", "huge"}).exit_code, 2);
+  EXPECT_EQ(bough({"bench", "trian"}).exit_code, 2);
+  EXPECT_EQ(bough({"bench"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace bough

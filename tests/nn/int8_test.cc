@@ -1,0 +1,99 @@
+// int8 products and what they change.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "bough/bench/precision_loss.h"
+#include "bough/generate/decoder.h"
+#include "bough/model/functions.h"
+#include "bough/model/kernels/int8_matrix.h"
+#include "test_models.h"
+
+namespace bough {
+namespace {
+
+/// The error of a product is that of rounding its factors: bounded by half a unit of each, summed up
+/// over the depth.
+TEST(Int8Matrix, IsTheFloatProductToItsRounding) {
+  for (int64_t rows : {1, 3, 5, 33, 70}) {
+    for (int64_t columns : {1, 19, 64, 100}) {
+      int64_t depth = 37;
+      torch::Tensor x = torch::randn({rows, depth});
+      if (rows == 3) x = torch::relu(x);
+      torch::Tensor weight = torch::randn({columns, depth});
+      torch::Tensor bias = torch::randn({columns});
+      torch::Tensor y = torch::empty({rows, columns});
+      Int8Matrix matrix(weight.data_ptr<float>(), columns, depth);
+      matrix.multiply(x.data_ptr<float>(), rows, bias.data_ptr<float>(), y.data_ptr<float>());
+      torch::Tensor exact = torch::addmm(bias, x, weight.t());
+      float weight_unit = weight.abs().max().item<float>() / 63.0F;
+      torch::Tensor x_unit = (x.amax(1).clamp_min(0) - x.amin(1).clamp_max(0)) / 255.0F;
+      torch::Tensor bound = 0.5 * (weight_unit * x.abs().sum(1) +
+                                   x_unit * weight.abs().sum(1).max() +
+                                   x_unit * weight_unit * static_cast<double>(depth));
+      EXPECT_TRUE(((y - exact).abs() <= bound.unsqueeze(1) + 1e-4).all().item<bool>());
+      EXPECT_GT((y - exact).abs().sum().item<float>(), 0.0F);  // it isn't float in disguise
+      torch::Tensor twice = y.clone();
+      matrix.add_product(x.data_ptr<float>(), rows, twice.data_ptr<float>());
+      EXPECT_TRUE(torch::allclose(twice, 2.0 * y - bias, 1e-4, 1e-4));
+    }
+  }
+}
+
+TEST(Int8Matrix, RowsOfZerosAndColumnsOfZerosAreExact) {
+  torch::Tensor x = torch::zeros({2, 8});
+  torch::Tensor weight = torch::zeros({3, 8});
+  torch::Tensor bias = torch::tensor({1.0F, 2.0F, 3.0F});
+  torch::Tensor y = torch::empty({2, 3});
+  Int8Matrix matrix(weight.data_ptr<float>(), 3, 8);
+  matrix.multiply(x.data_ptr<float>(), 2, bias.data_ptr<float>(), y.data_ptr<float>());
+  EXPECT_TRUE(torch::equal(y, bias.expand({2, 3})));
+}
+
+TEST(Int8Matrix, ARowIsTheSameInAnyCompany) {
+  int64_t rows = 41;
+  int64_t depth = 50;
+  int64_t columns = 77;
+  torch::Tensor x = torch::randn({rows, depth});
+  torch::Tensor weight = torch::randn({columns, depth});
+  torch::Tensor bias = torch::randn({columns});
+  torch::Tensor together = torch::empty({rows, columns});
+  torch::Tensor alone = torch::empty({1, columns});
+  Int8Matrix matrix(weight.data_ptr<float>(), columns, depth);
+  matrix.multiply(x.data_ptr<float>(), rows, bias.data_ptr<float>(), together.data_ptr<float>());
+  for (int64_t r = 0; r < rows; ++r) {
+    torch::Tensor own = x[r].contiguous();
+    matrix.multiply(own.data_ptr<float>(), 1, bias.data_ptr<float>(), alone.data_ptr<float>());
+    EXPECT_TRUE(torch::equal(alone[0], together[r]));
+  }
+}
+
+/// Sentences of a random policy score nearly the same, and going back to float goes back exactly.
+TEST(Int8, ScoresStayNearFloats) {
+  PolicyOptions options = small_options();
+  options.hidden_size = 64;
+  options.embedding_size = 32;
+  LstmPolicy policy(options, 200, 3, 0.5, kStart);
+  change_numbers(policy.output().bias)[kEnd] = 4.0F;
+  torch::NoGradGuard no_gradients;
+  std::vector<Tree> trees;
+  Decoder({}, {.max_length = 30}).decode(*policy.stepper(), {.count = 100}, [&](DecodedTree&& tree) {
+    trees.push_back(std::move(tree.tree));
+  });
+  std::vector<float> before(200);
+  std::vector<float> after(200);
+  std::unique_ptr<Stepper> stepper = policy.stepper();
+  stepper->start(1);
+  stepper->all_scores(before);
+  PrecisionLoss loss = compare_precision(policy, trees);
+  EXPECT_GT(loss.per_step, 0.0);
+  EXPECT_LT(loss.per_step, 0.02);
+  EXPECT_LT(loss.per_sentence, 0.15);
+  EXPECT_GT(loss.same_best, 0.95);
+  stepper->start(1);
+  stepper->all_scores(after);
+  EXPECT_EQ(before, after);
+}
+
+}  // namespace
+}  // namespace bough
