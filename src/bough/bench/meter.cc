@@ -57,13 +57,18 @@ double Meter::peak_memory_mb() {
   return 0.0;
 }
 
+void Meter::measure_machine() {
+  constexpr double kSeconds = 0.3;
+  GemmRate rate = measure_gemm({}, kSeconds);
+  rate_.blas = std::max(rate_.blas, rate.blas);
+  rate_.onednn = std::max(rate_.onednn, rate.onednn);
+}
+
 double Meter::gflops() const {
   return median(each(runs_, [](const BenchRun& run) { return run.useful_gflop / run.seconds; }));
 }
 
 nlohmann::ordered_json Meter::to_json() const {
-  double blas = median(each(rates_, [](const GemmRate& rate) { return rate.blas; }));
-  double onednn = median(each(rates_, [](const GemmRate& rate) { return rate.onednn; }));
   nlohmann::ordered_json json;
   json["runs"] = runs_.size();
   json["sentences_per_second"] =
@@ -72,16 +77,8 @@ nlohmann::ordered_json Meter::to_json() const {
       spread(each(runs_, [](const BenchRun& run) { return run.steps / run.seconds; }));
   json["gflops"] =
       spread(each(runs_, [](const BenchRun& run) { return run.useful_gflop / run.seconds; }));
-  json["gemm_gflops"] = {{"blas", rounded(blas)}, {"onednn", rounded(onednn)}};
-  // The better library's rate around each run; which one is better is decided once.
-  std::vector<double> shares;
-  for (size_t i = 0; i < runs_.size(); ++i) {
-    double rate = blas > onednn ? rates_[i].blas + rates_[i + 1].blas
-                                : rates_[i].onednn + rates_[i + 1].onednn;
-    shares.push_back(runs_[i].useful_gflop / runs_[i].seconds / (0.5 * rate));
-  }
-  json["gemm_share"] = rounded(median(shares));
-  json["gemm_share_spread"] = spread(shares);
+  json["gemm_gflops"] = {{"blas", rounded(rate_.blas)}, {"onednn", rounded(rate_.onednn)}};
+  json["gemm_share"] = rounded(gflops() / rate_.best());
   json["peak_memory_mb"] = std::round(peak_memory_mb_);
   return json;
 }
