@@ -9,18 +9,23 @@ repeats=${REPEATS:-5}
 row() {
   label=$1
   shift
-  "$bough" bench "$@" --repeats "$repeats" --json --quiet | python3 -c '
-import json, sys
-r = json.load(sys.stdin)
-rate = max(r["gemm_gflops"].values())
-s = r["sentences_per_second"]
-cells = [sys.argv[1], r["batch_size"], "%.4g (%.4g … %.4g)" % (s["median"], s["low"], s["high"]),
-         "%.0f" % r["steps_per_second"]["median"], "%.0f" % r["gflops"]["median"], "%.0f" % rate,
-         "%.2f" % r["gemm_share"], "%.0f" % r["peak_memory_mb"]]
-if "phases" in r:
-    cells.append(" / ".join("%.0f" % (100 * v) for v in r["phases"].values()))
-print("| " + " | ".join(str(c) for c in cells) + " |")
-' "$label"
+  "$bough" bench "$@" --repeats "$repeats" --json --quiet | awk -v label="$label" '
+    {
+      gsub(/[",:]/, "")
+      if ($2 == "{") section = $1
+      else if ($1 == "}") section = ""
+      else value[(section == "" ? "" : section ".") $1] = $2
+      if (section == "phases" && $2 != "{") phases = phases (phases == "" ? "" : " / ") int($2 * 100 + 0.5)
+    }
+    END {
+      rate = value["gemm_gflops.onednn"]
+      if (value["gemm_gflops.blas"] > rate) rate = value["gemm_gflops.blas"]
+      printf "| %s | %d | %.4g (%.4g … %.4g) | %.0f | %.0f | %.0f | %.2f | %d |", label,
+        value["batch_size"], value["sentences_per_second.median"], value["sentences_per_second.low"],
+        value["sentences_per_second.high"], value["steps_per_second.median"], value["gflops.median"],
+        rate, value["gemm_share"], value["peak_memory_mb"]
+      print (phases == "" ? "" : " " phases " |")
+    }'
 }
 
 head_of() {
