@@ -68,7 +68,7 @@ class GenerateCommand : public Command {
     no_arguments(arguments, name());
     compute_.apply();
     spdlog::info("seed {}", seed_);
-    Model model = load_model(model_);
+    Model model = load_model(model_, compute_.device);
     request_.seed = static_cast<uint64_t>(seed_);
     request_.with_scores = format_ == OutputFormat::kJsonl;
     OutputFile output(output_);

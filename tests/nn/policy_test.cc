@@ -124,7 +124,11 @@ TEST(LstmPolicy, ARowIsTheSameInAnyCompany) {
     alone->advance({&actions[4], 1});
     together->all_scores(many);
     alone->all_scores(one);
-    for (size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i], many[4 * kSmallVocabulary + i]);
+    // To the last bit; only the plain stepper leaves the order of sums to the BLAS.
+    float tolerance = uses_kernels(policy.embedding()) ? 0.0F : 1e-5F;
+    for (size_t i = 0; i < one.size(); ++i) {
+      EXPECT_NEAR(one[i], many[4 * kSmallVocabulary + i], tolerance);
+    }
   }
 }
 
