@@ -1,7 +1,4 @@
 // BOUGH_KERNELS=plain, the path of LibTorch's operators alone: it and our kernels compute the same.
-#include <algorithm>
-#include <cmath>
-
 #include "tiny_models.h"
 
 namespace bough {
@@ -42,25 +39,22 @@ void expect_same_losses(const Words& options, size_t compared) {
   ASSERT_EQ(fast_losses.size(), 200U);
   ASSERT_EQ(plain_losses.size(), 200U);
   EXPECT_NE(fast_losses, plain_losses) << "to the last bit: were there two ways at all?";
-  double largest = 0.0;
   for (size_t i = 0; i < compared; ++i) {
-    EXPECT_NEAR(plain_losses[i], fast_losses[i], 1e-4 * fast_losses[i]) << "update " << i + 1;
-    largest = std::max(largest, std::abs(plain_losses[i] / fast_losses[i] - 1.0));
+    EXPECT_NEAR(plain_losses[i], fast_losses[i], 1e-5 * fast_losses[i]) << "update " << i + 1;
   }
-  RecordProperty("largest_relative_difference", std::to_string(largest));
   EXPECT_LT(fast_losses[compared - 1], 0.9 * fast_losses[0]) << "nothing was learned";
 }
 
 TEST(Plain, TrainingIsTheSameToRounding) {
-  expect_same_losses({"--oracle", "left-right"}, 200);
+  expect_same_losses({"--oracle", "left-right", "--learning-rate", "0.01"}, 200);
 }
 
 /// Here the roll-in asks the policy, β falling to 0 within 40 updates. Its greedy choice between
-/// two words of almost equal score may fall otherwise after many updates' rounding, and the runs
-/// part from there on.
+/// two words of almost equal score may turn out otherwise by rounding, and the runs part from there
+/// on: at this learning rate, of six seeds two did so, after 173 and 190 updates.
 TEST(Plain, TrainingThatAsksThePolicyIsTheSameToRounding) {
   expect_same_losses({"--oracle", "annealed", "--coaching-rollin", "greedy", "--epoch-updates",
-                      "10", "--beta-rate", "0.25"},
+                      "10", "--beta-rate", "0.25", "--learning-rate", "0.003"},
                      60);
 }
 
@@ -68,7 +62,7 @@ TEST(Plain, TrainingThatAsksThePolicyIsTheSameToRounding) {
 /// there by the same masks.
 TEST(Plain, EveryPartOfTheNetworkIsTheSameToRounding) {
   expect_same_losses({"--oracle", "uniform", "--layers", "2", "--output-layer", "untied",
-                      "--end-head", "--dropout", "0.2"},
+                      "--end-head", "--dropout", "0.2", "--learning-rate", "0.01"},
                      200);
 }
 

@@ -1,5 +1,6 @@
 #include "bough/train/plain_loss.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace bough {
@@ -8,44 +9,48 @@ namespace {
 
 using torch::Tensor;
 
-/// The right answers of a block of rows, one behind the other.
+/// The right answers of a block of rows, as wide as its longest list; shorter ones are padded.
 struct RightAnswers {
-  Tensor row;     // [answers] counted in the block
-  Tensor action;  // [answers]
-  Tensor oracle;  // [answers] the oracle's weights
-  Tensor weight;  // [answers] what their rows count for
+  Tensor action;  // [rows, longest]
+  Tensor padded;  // [rows, longest] whether this is no answer
+  Tensor oracle;  // [rows, longest] the oracle's weights
 };
 
-RightAnswers right_answers(const Trajectory& trajectory, int64_t first, int64_t count,
-                           std::span<const double> weights, torch::Device device) {
-  std::vector<int64_t> rows;
-  std::vector<int64_t> actions;
-  std::vector<double> oracle;
-  std::vector<double> counts;
-  for (int64_t row = first; row < first + count; ++row) {
-    auto r = static_cast<size_t>(row);
-    for (int64_t i = trajectory.valid_begin[r]; i < trajectory.valid_begin[r + 1]; ++i) {
-      rows.push_back(row - first);
-      actions.push_back(trajectory.valid_action[static_cast<size_t>(i)]);
-      oracle.push_back(trajectory.valid_weight[static_cast<size_t>(i)]);
-      counts.push_back(weights[r]);
+RightAnswers right_answers(const Trajectory& trajectory, int64_t first, int64_t rows,
+                           torch::Device device) {
+  auto begin = [&](int64_t row) { return trajectory.valid_begin[static_cast<size_t>(row)]; };
+  int64_t longest = 0;
+  for (int64_t row = first; row < first + rows; ++row) {
+    longest = std::max(longest, begin(row + 1) - begin(row));
+  }
+  RightAnswers right{torch::zeros({rows, longest}, torch::kInt64),
+                     torch::ones({rows, longest}, torch::kBool),
+                     torch::zeros({rows, longest}, torch::kFloat64)};
+  auto action = right.action.accessor<int64_t, 2>();
+  auto padded = right.padded.accessor<bool, 2>();
+  auto oracle = right.oracle.accessor<double, 2>();
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t i = begin(first + row); i < begin(first + row + 1); ++i) {
+      int64_t at = i - begin(first + row);
+      action[row][at] = trajectory.valid_action[static_cast<size_t>(i)];
+      padded[row][at] = false;
+      oracle[row][at] = trajectory.valid_weight[static_cast<size_t>(i)];
     }
   }
-  return {torch::tensor(rows, torch::kInt64).to(device),
-          torch::tensor(actions, torch::kInt64).to(device),
-          torch::tensor(oracle, torch::kFloat64).to(device),
-          torch::tensor(counts, torch::kFloat64).to(device)};
+  return {right.action.to(device), right.padded.to(device), right.oracle.to(device)};
 }
 
-/// β · oracle + (1 − β) · policy renormalised over each row's right answers; a constant.
-Tensor target_of(const RightAnswers& right, const Tensor& log_policy, int64_t rows, double beta) {
+/// β · oracle + (1 − β) · policy renormalised over each row's right answers; a constant, 0 where
+/// there is no answer.
+Tensor target_of(const RightAnswers& right, const Tensor& log_policy, double beta) {
   if (beta >= 1.0) return right.oracle;
-  Tensor logs = log_policy.detach().to(torch::kFloat64);
-  Tensor largest =
-      torch::full({rows}, -INFINITY, logs.options()).scatter_reduce(0, right.row, logs, "amax");
-  Tensor shares = (logs - largest.gather(0, right.row)).exp();
-  Tensor total = torch::zeros({rows}, logs.options()).scatter_add(0, right.row, shares);
-  return beta * right.oracle + (1.0 - beta) * shares / total.gather(0, right.row);
+  Tensor answers = log_policy.detach().to(torch::kFloat64).masked_fill(right.padded, -INFINITY);
+  return beta * right.oracle + (1.0 - beta) * torch::softmax(answers, 1);
+}
+
+Tensor numbers_on(torch::Device device, std::span<const double> numbers) {
+  return torch::tensor(std::vector<double>(numbers.begin(), numbers.end()), torch::kFloat64)
+      .to(device);
 }
 
 }  // namespace
@@ -57,20 +62,19 @@ LossResult plain_word_loss(const Trajectory& trajectory, const torch::Tensor& fe
   int64_t vocabulary = layer.weight.size(0);
   int64_t rows = trajectory.rows();
   int64_t block_rows = rows_of_block(request, vocabulary, rows);
+  Tensor weight = numbers_on(features.device(), weights).unsqueeze(1);  // [rows, 1]
   LossResult result;
   std::vector<Tensor> d_features;
   for (int64_t first = 0; first < rows; first += block_rows) {
     int64_t count = std::min(block_rows, rows - first);
     Tensor own_features = features.narrow(0, first, count).detach();
     own_features.requires_grad_(request.gradient);
-    Tensor logits =
-        torch::addmm(layer.bias, own_features, layer.weight.t());  // [count, vocabulary]
-    RightAnswers right = right_answers(trajectory, first, count, weights, features.device());
-    Tensor log_policy = torch::log_softmax(logits, 1).flatten().gather(
-        0, right.row * vocabulary + right.action);  // [answers]
-    Tensor target = target_of(right, log_policy, count, request.beta);
+    Tensor logits = torch::addmm(layer.bias, own_features, layer.weight.t());
+    RightAnswers right = right_answers(trajectory, first, count, features.device());
+    Tensor log_policy = torch::log_softmax(logits, 1).gather(1, right.action);  // [count, longest]
+    Tensor target = target_of(right, log_policy, request.beta);
     Tensor divergence = torch::xlogy(target, target) - target * log_policy;
-    Tensor loss = (right.weight * divergence).sum();
+    Tensor loss = (weight.narrow(0, first, count) * divergence).sum();
     result.word_loss += loss.item<double>();
     if (request.gradient) {
       loss.backward();
@@ -87,13 +91,10 @@ double plain_end_loss(const Trajectory& trajectory, const torch::Tensor& end_log
   std::vector<double> truth;
   for (WordId action : trajectory.action) truth.push_back(action == trajectory.end ? 1.0 : 0.0);
   torch::Device device = end_logits.device();
-  Tensor weight =
-      torch::tensor(std::vector<double>(weights.begin(), weights.end()), torch::kFloat64)
-          .to(device);
   Tensor logits = end_logits.detach().requires_grad_(gradient != nullptr);
-  Tensor loss = torch::binary_cross_entropy_with_logits(
-      logits.to(torch::kFloat64), torch::tensor(truth, torch::kFloat64).to(device), weight, {},
-      at::Reduction::Sum);
+  Tensor loss =
+      torch::binary_cross_entropy_with_logits(logits.to(torch::kFloat64), numbers_on(device, truth),
+                                              numbers_on(device, weights), {}, at::Reduction::Sum);
   if (gradient != nullptr) {
     loss.backward();
     *gradient = logits.grad();
