@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "bough/base/error.h"
 #include "bough/base/file.h"
+#include "bough/base/utf8.h"
 #include "bough/bench/bench.h"
 #include "commands.h"
 
@@ -82,6 +84,10 @@ class BenchCommand : public Command {
   }
   void run(std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
+    if (compute_.device != "cpu") {
+      throw UsageError("bough {} measures the CPU: --device takes cpu, not '{}'", name(),
+                       for_message(compute_.device));
+    }
     compute_.apply();
     Json report = kRun(options_, [](const std::string& note) { spdlog::info(note); });
     OutputFile output("-");

@@ -290,7 +290,8 @@ void no_arguments(std::span<const std::string> arguments, std::string_view verb)
 void ComputeOptions::apply() const {
   check_device(device);
   int64_t in_use = set_up_runtime(threads);
-  spdlog::info("{} thread{}, {} kernels", in_use, in_use == 1 ? "" : "s", kernel_name());
+  spdlog::info("{} thread{}, {} kernels", in_use, in_use == 1 ? "" : "s",
+               device == "cpu" ? kernel_name() : device);
   std::string warning = slow_blas_warning();
   if (!warning.empty()) spdlog::warn(warning);
 }

@@ -36,7 +36,8 @@ struct ComputeOptions {
     set.group("Common");
     set.integer("threads", threads, {0, 4096}, "threads to compute with; 0: all cores").short_name =
         'j';
-    set.text("device", device, "NAME", "where to compute: cpu");
+    set.text("device", device, "NAME",
+             "where to compute: cpu, or cuda where LibTorch has it (untested)");
   }
 
   /// Checks the device, sets up the libraries, and says which threads are used and whether the BLAS

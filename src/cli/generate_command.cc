@@ -70,7 +70,7 @@ class GenerateCommand : public Command {
     no_arguments(arguments, name());
     compute_.apply();
     spdlog::info("seed {}", seed_);
-    Model model = load_model(model_);
+    Model model = load_model(model_, compute_.device);
     model.policy->set_precision(precision_);
     request_.seed = static_cast<uint64_t>(seed_);
     request_.with_scores = format_ == OutputFormat::kJsonl;

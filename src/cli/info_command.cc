@@ -52,7 +52,7 @@ class InfoCommand : public Command {
   void run(std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     compute_.apply();
-    Model model = load_model(model_);
+    Model model = load_model(model_, compute_.device);
     SelfTest test = test_model(model);
     nlohmann::ordered_json info = describe(model, test);
     OutputFile output("-");

@@ -63,7 +63,7 @@ class TrainCommand : public Command {
     compute_.apply();
     spdlog::info("seed {}", options_.seed);
     ConsoleObserver observer(common_.quiet);
-    Trainer trainer(options_, observer, stop_requested());
+    Trainer trainer(options_, observer, stop_requested(), compute_.device);
     trainer.run();
     spdlog::info("the model is in '{}': try `bough generate --model {} -n 10`", options_.out,
                  options_.out);

@@ -166,8 +166,14 @@ TEST(Usage, AMissingOptionOrAWordTooManyIsNamed) {
                   {{"data", "stats"}, 2, {"FILE"}}});
 }
 
-TEST(Usage, OtherDevicesThanTheCpuAreRefused) {
-  expect_refused({{{"generate", "--model", "x", "--device", "cuda"}, 2, {"cuda", "cpu"}}});
+/// Debian's LibTorch knows the CPU only.
+TEST(Usage, DevicesThatAreNotThereAreRefused) {
+  expect_refused(
+      {{{"generate", "--model", "x", "--device", "cuda"}, 2, {"cuda", "no CUDA device", "cpu"}},
+       {{"info", "--model", "x", "--device", "cuda:1"}, 2, {"cuda:1", "no CUDA device", "cpu"}},
+       {{"train", "--train", "x", "--out", "y", "--device", "gpu"}, 2, {"cuda:N", "'gpu'"}},
+       {{"generate", "--model", "x", "--device", "cuda:x"}, 2, {"cuda:N", "'cuda:x'"}},
+       {{"bench", "train", "--device", "cuda"}, 2, {"CPU", "'cuda'"}}});
 }
 
 TEST(Usage, ValuesMayFollowAnEqualsSignOrAShortName) {

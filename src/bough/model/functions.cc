@@ -1,5 +1,7 @@
 #include "bough/model/functions.h"
 
+#include <string_view>
+
 #include "bough/base/random.h"
 #include "bough/model/kernels/gemm.h"
 #include "bough/model/kernels/kernels.h"
@@ -52,17 +54,31 @@ class HashedDropout : public torch::autograd::Function<HashedDropout> {
   }
 };
 
+Tensor plain_dropout(const Tensor& input, double keep, uint64_t key) {
+  Tensor mask = torch::ones(input.sizes());  // on the CPU: the hash is the kernel's
+  dropout(numbers_of(mask), change_numbers(mask), keep, key);
+  return input * mask.to(input.device());
+}
+
 }  // namespace
+
+bool uses_kernels(const torch::Tensor& tensor) {
+  static const bool plain = std::string_view(kernel_name()) == "plain";
+  return tensor.is_cpu() && !plain;
+}
 
 torch::Tensor gather_rows(const torch::Tensor& weight, std::span<const int64_t> indices) {
   Tensor index = torch::empty({static_cast<int64_t>(indices.size())}, torch::kInt64);
   std::copy(indices.begin(), indices.end(), index.data_ptr<int64_t>());
+  if (!uses_kernels(weight)) return weight.index_select(0, index.to(weight.device()));
   return GatherRows::apply(weight, index);
 }
 
 torch::Tensor apply_dropout(const torch::Tensor& input, const DropoutMasks& masks, uint64_t layer) {
   if (masks.keep >= 1.0) return input;
-  return HashedDropout::apply(input, masks.keep, static_cast<int64_t>(dropout_key(masks, layer)));
+  uint64_t key = dropout_key(masks, layer);
+  if (!uses_kernels(input)) return plain_dropout(input, masks.keep, key);
+  return HashedDropout::apply(input, masks.keep, static_cast<int64_t>(key));
 }
 
 void multiply_into(const torch::Tensor& result, const torch::Tensor& a, const torch::Tensor& b,
@@ -76,7 +92,7 @@ uint64_t dropout_key(const DropoutMasks& masks, uint64_t layer) {
 }
 
 std::span<const float> numbers_of(const torch::Tensor& tensor) {
-  TORCH_CHECK(tensor.is_contiguous(), "expected a contiguous tensor");
+  TORCH_CHECK(tensor.is_cpu() && tensor.is_contiguous(), "expected a contiguous CPU tensor");
   return {tensor.data_ptr<float>(), static_cast<size_t>(tensor.numel())};
 }
 

@@ -1,4 +1,8 @@
-// Small differentiable functions that LibTorch has no fitting operator for.
+// Small differentiable functions that LibTorch has no fitting operator for, and the way round them.
+//
+// Our own kernels read CPU memory. Tensors on another device take the plain path: LibTorch's
+// operators and autograd alone. On the CPU, BOUGH_KERNELS=plain sends everything down that path: it
+// is slower, and the twin that the fast one is tested against.
 #pragma once
 
 #include <span>
@@ -8,8 +12,11 @@
 
 namespace bough {
 
+/// Whether what is computed from this tensor goes through our own kernels.
+bool uses_kernels(const torch::Tensor& tensor);
+
 /// Rows of `weight` by index. Backward adds to weight.grad in place where that is there, so that no
-/// second tensor of the vocabulary's size is made.
+/// second tensor of the vocabulary's size is made (the plain path makes one).
 torch::Tensor gather_rows(const torch::Tensor& weight, std::span<const int64_t> indices);
 
 /// Dropout whose mask is a hash of (masks.key, layer, position).
@@ -22,7 +29,7 @@ void multiply_into(const torch::Tensor& result, const torch::Tensor& a, const to
 /// Names the mask of a layer for the kernel.
 uint64_t dropout_key(const DropoutMasks& masks, uint64_t layer);
 
-/// A contiguous float tensor's numbers.
+/// A contiguous float tensor's numbers; it has to be on the CPU.
 std::span<const float> numbers_of(const torch::Tensor& tensor);
 
 /// The same, to be written to: whoever has packed the tensor learns that it has changed.

@@ -2,9 +2,11 @@
 
 #include <cmath>
 
+#include "bough/base/error.h"
 #include "bough/base/random.h"
 #include "bough/model/functions.h"
 #include "bough/model/lstm_stepper.h"
+#include "bough/model/plain_stepper.h"
 
 namespace bough {
 
@@ -12,10 +14,12 @@ namespace {
 
 using torch::Tensor;
 
-/// Draws weights in order from one stream, so that a seed means the same weights everywhere.
+/// Draws weights in order from one stream, on the CPU, so that a seed means the same weights
+/// everywhere; then they move to their device.
 class Initialiser {
  public:
-  explicit Initialiser(uint64_t seed) : random_(seed, Purpose::kInitialise) {}
+  Initialiser(uint64_t seed, torch::Device device)
+      : random_(seed, Purpose::kInitialise), device_(device) {}
 
   Tensor uniform(at::IntArrayRef shape, double low, double high) {
     return fill(shape, [&] { return low + (high - low) * random_.uniform(); });
@@ -28,16 +32,20 @@ class Initialiser {
     double bound = 1.0 / std::sqrt(static_cast<double>(from));
     return {uniform({to, from}, -bound, bound), uniform({to}, -bound, bound)};
   }
+  Tensor zeros(at::IntArrayRef shape) {
+    return fill(shape, [] { return 0.0; });
+  }
 
  private:
   template <typename Draw>
   Tensor fill(at::IntArrayRef shape, Draw draw) {
     Tensor tensor = torch::empty(shape);
     for (float& value : change_numbers(tensor)) value = static_cast<float>(draw());
-    return tensor.requires_grad_();
+    return tensor.to(device_).requires_grad_();
   }
 
   RandomStream random_;
+  torch::Device device_;
 };
 
 Tensor apply_linear(const LinearLayer& layer, const Tensor& input) {
@@ -47,9 +55,9 @@ Tensor apply_linear(const LinearLayer& layer, const Tensor& input) {
 }  // namespace
 
 LstmPolicy::LstmPolicy(const PolicyOptions& options, int64_t vocabulary_size, uint64_t seed,
-                       double embedding_scale, WordId start)
+                       double embedding_scale, WordId start, torch::Device device)
     : options_(options), start_(start) {
-  Initialiser initialise(seed);
+  Initialiser initialise(seed, device);
   int64_t hidden = options.hidden_size;
   int64_t width = options.embedding_size;
   embedding_ = initialise.normal({vocabulary_size, width}, embedding_scale);
@@ -66,7 +74,7 @@ LstmPolicy::LstmPolicy(const PolicyOptions& options, int64_t vocabulary_size, ui
                        ? embedding_
                        : initialise.linear(width, vocabulary_size).weight;
   packed_output_.emplace(output_weight_);
-  output_bias_ = torch::zeros({vocabulary_size}).requires_grad_();
+  output_bias_ = initialise.zeros({vocabulary_size});
   if (options.end_head) {
     end_inner_ = initialise.linear(hidden, width);
     end_outer_ = initialise.linear(width, 1);
@@ -93,14 +101,19 @@ PolicyOutput LstmPolicy::forward(const Trajectory& trajectory, const DropoutMask
 }
 
 std::unique_ptr<Stepper> LstmPolicy::stepper() const {
+  if (!uses_kernels(embedding_)) return std::make_unique<PlainStepper>(*this);
   return std::make_unique<LstmStepper>(*this);
 }
 
 std::unique_ptr<Recorder> LstmPolicy::recorder(const Recording& recording) const {
+  if (!uses_kernels(embedding_)) return nullptr;
   return std::make_unique<LstmStepper>(*this, recording);
 }
 
 void LstmPolicy::set_precision(Precision precision) {
+  if (precision == Precision::kInt8 && !uses_kernels(embedding_)) {
+    throw UsageError("--precision int8 needs bough's own kernels, which run on the CPU only");
+  }
   for (LstmLayer& layer : layers_) {
     layer.packed_input.set_precision(precision);
     layer.packed_recurrent.set_precision(precision);
@@ -133,10 +146,12 @@ NamedTensors LstmPolicy::parameters() const {
 }
 
 std::unique_ptr<Policy> make_policy(const PolicyOptions& options, int64_t vocabulary_size,
-                                    uint64_t seed, double embedding_scale, WordId start) {
+                                    uint64_t seed, double embedding_scale, WordId start,
+                                    torch::Device device) {
   switch (options.policy) {
     case PolicyKind::kLstm:
-      return std::make_unique<LstmPolicy>(options, vocabulary_size, seed, embedding_scale, start);
+      return std::make_unique<LstmPolicy>(options, vocabulary_size, seed, embedding_scale, start,
+                                          device);
   }
   return nullptr;
 }

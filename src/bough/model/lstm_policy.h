@@ -26,7 +26,7 @@ struct LinearLayer {
 class LstmPolicy : public Policy {
  public:
   LstmPolicy(const PolicyOptions& options, int64_t vocabulary_size, uint64_t seed,
-             double embedding_scale, WordId start);
+             double embedding_scale, WordId start, torch::Device device = torch::kCPU);
 
   PolicyOutput forward(const Trajectory& trajectory, const DropoutMasks& masks) const override {
     return forward(trajectory, masks, nullptr);

@@ -87,7 +87,7 @@ bool has_model(const fs::path& folder) {
   return fs::exists(folder / "config.json");
 }
 
-Model load_model(const fs::path& folder) {
+Model load_model(const fs::path& folder, torch::Device device) {
   if (!fs::is_directory(folder)) {
     throw DataError("there is no model folder '{}'", folder.string());
   }
@@ -103,7 +103,7 @@ Model load_model(const fs::path& folder) {
                     weights.string());
   }
   SafetensorsFile file = SafetensorsFile::read(weights);
-  model.policy = make_policy(model.config.policy, model.vocabulary.size(), 0);
+  model.policy = make_policy(model.config.policy, model.vocabulary.size(), 0, 1.0, kStart, device);
   load_tensors(file, fmt::format("'{}'", weights.string()), model.policy->parameters());
   return model;
 }
@@ -127,8 +127,9 @@ void save_model_setting(const fs::path& folder, const Model& model) {
 void save_tensors(const fs::path& path, const NamedTensors& tensors,
                   std::map<std::string, std::string> metadata) {
   std::vector<TensorEntry> entries;
+  std::vector<torch::Tensor> here;  // keeps copies of other devices' numbers until they are written
   for (const auto& [name, tensor] : tensors) {
-    std::span<const float> numbers = numbers_of(tensor);
+    std::span<const float> numbers = numbers_of(here.emplace_back(tensor.cpu()));
     entries.push_back(
         {.name = name,
          .dtype = "F32",
@@ -140,6 +141,7 @@ void save_tensors(const fs::path& path, const NamedTensors& tensors,
 
 void load_tensors(const SafetensorsFile& file, const std::string& where,
                   const NamedTensors& tensors) {
+  torch::NoGradGuard no_gradients;
   for (const auto& [name, tensor] : tensors) {
     const TensorEntry* entry = file.find(name);
     if (entry == nullptr) throw DataError("{} has no tensor '{}'", where, name);
@@ -148,7 +150,9 @@ void load_tensors(const SafetensorsFile& file, const std::string& where,
                       where, name, entry->dtype, fmt::join(entry->shape, ", "),
                       fmt::join(tensor.sizes().vec(), ", "));
     }
-    std::memcpy(change_numbers(tensor).data(), entry->bytes.data(), entry->bytes.size());
+    torch::Tensor here = torch::empty(tensor.sizes());
+    std::memcpy(change_numbers(here).data(), entry->bytes.data(), entry->bytes.size());
+    tensor.copy_(here);
   }
   if (file.entries().size() != tensors.size()) {
     throw DataError("{} has {} tensors, but the model's config.json asks for {}", where,
@@ -158,9 +162,11 @@ void load_tensors(const SafetensorsFile& file, const std::string& where,
 
 int64_t load_embeddings(const std::string& path, const Vocabulary& vocabulary,
                         const torch::Tensor& embedding) {
+  torch::NoGradGuard no_gradients;
   LineReader reader(path);
   int64_t width = embedding.size(1);
-  std::span<float> numbers = change_numbers(embedding);
+  torch::Tensor here = embedding.cpu();  // the embedding itself where that is on the CPU
+  std::span<float> numbers = change_numbers(here);
   std::vector<float> row(static_cast<size_t>(width));
   std::vector<bool> found(static_cast<size_t>(vocabulary.size()), false);
   int64_t count = 0;
@@ -196,6 +202,7 @@ int64_t load_embeddings(const std::string& path, const Vocabulary& vocabulary,
     found[static_cast<size_t>(id)] = true;
     ++count;
   }
+  if (!embedding.is_cpu()) embedding.copy_(here);
   return count;
 }
 

@@ -37,8 +37,9 @@ struct Model {
   std::unique_ptr<Policy> policy;
 };
 
-/// Checks every file; DataError names the one that is missing, damaged or foreign.
-Model load_model(const fs::path& folder);
+/// Checks every file; DataError names the one that is missing, damaged or foreign. The weights are
+/// on `device` then.
+Model load_model(const fs::path& folder, torch::Device device = torch::kCPU);
 
 /// Whether the folder holds a model, or the beginning of one.
 bool has_model(const fs::path& folder);
@@ -46,7 +47,7 @@ bool has_model(const fs::path& folder);
 /// Writes config.json and vocab.txt: all but the weights.
 void save_model_setting(const fs::path& folder, const Model& model);
 
-/// Writes tensors to one safetensors file.
+/// Writes tensors, of any device, to one safetensors file.
 void save_tensors(const fs::path& path, const NamedTensors& tensors,
                   std::map<std::string, std::string> metadata);
 

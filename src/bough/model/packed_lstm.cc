@@ -2,6 +2,7 @@
 
 #include "bough/model/functions.h"
 #include "bough/model/kernels/kernels.h"
+#include "bough/model/plain_lstm.h"
 
 namespace bough {
 
@@ -106,6 +107,7 @@ void step_lstm(const LstmLayer& layer, LstmMemory& memory, int64_t from, int64_t
 
 torch::Tensor packed_lstm(const torch::Tensor& input, const LstmLayer& layer,
                           const Trajectory& trajectory) {
+  if (!uses_kernels(input)) return plain_lstm(input, layer, trajectory);
   LstmMemory memory(input.size(0), layer.hidden());
   {
     torch::NoGradGuard no_gradients;

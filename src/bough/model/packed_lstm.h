@@ -32,7 +32,7 @@ struct LstmLayer {
   PackedWeight packed_recurrent_back;  // for gradients
 };
 
-/// What a layer computes, row by row.
+/// What a layer computes, row by row; on the CPU.
 struct LstmMemory {
   LstmMemory(int64_t rows, int64_t hidden)
       : gates(torch::empty({rows, 4 * hidden})),

@@ -96,7 +96,7 @@ class Policy {
 
   virtual PolicyOutput forward(const Trajectory& trajectory, const DropoutMasks& masks) const = 0;
 
-  /// Both are to be used before the weights change.
+  /// Both are to be used before the weights change. There may be no recorder: null.
   virtual std::unique_ptr<Stepper> stepper() const = 0;
   virtual std::unique_ptr<Recorder> recorder(const Recording& recording) const = 0;
 
@@ -125,8 +125,9 @@ struct InitialiseOptions {
   }
 };
 
+/// A seed names the same weights on every device.
 std::unique_ptr<Policy> make_policy(const PolicyOptions& options, int64_t vocabulary_size,
                                     uint64_t seed, double embedding_scale = 1.0,
-                                    WordId start = kStart);
+                                    WordId start = kStart, torch::Device device = torch::kCPU);
 
 }  // namespace bough

@@ -6,12 +6,27 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 
 #include "bough/base/error.h"
+#include "bough/base/utf8.h"
 #include "bough/model/torch.h"
 
 namespace bough {
+
+namespace {
+
+/// None where LibTorch knows no such name.
+std::optional<torch::Device> parse_device(const std::string& name) {
+  try {
+    return torch::Device(name);
+  } catch (const c10::Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
 
 int64_t set_up_runtime(int64_t threads) {
   // LibTorch's kernels default to AVX2; this asks for more where the CPU has it, without effect
@@ -29,7 +44,17 @@ int64_t set_up_runtime(int64_t threads) {
 
 void check_device(const std::string& name) {
   if (name == "cpu") return;
-  throw UsageError("--device takes cpu, not '{}': this program runs on the CPU only", name);
+  std::optional<torch::Device> device = parse_device(name);
+  if (!device || !device->is_cuda()) {
+    throw UsageError("--device takes cpu, cuda or cuda:N, not '{}'", for_message(name));
+  }
+  if (!torch::cuda::is_available()) {
+    throw UsageError("--device {}: this LibTorch has no CUDA device; cpu is always there", name);
+  }
+  if (device->has_index() && device->index() >= static_cast<int>(torch::cuda::device_count())) {
+    throw UsageError("--device {}: there are {} CUDA devices, counted from 0", name,
+                     torch::cuda::device_count());
+  }
 }
 
 std::string slow_blas_warning() {

@@ -10,7 +10,7 @@ namespace bough {
 /// widest instructions and keeps freed memory for reuse. Gives the number of threads in force.
 int64_t set_up_runtime(int64_t threads);
 
-/// A device's name as options give it; UsageError where it isn't there. Only the CPU is supported.
+/// A device's name as options give it: cpu, cuda or cuda:N. UsageError where it isn't there.
 void check_device(const std::string& name);
 
 /// Times a small matrix product. Empty where the BLAS is an optimised one, else a warning that says

@@ -1,7 +1,6 @@
 #include "bough/model/self_test.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "bough/base/error.h"
 #include "bough/model/functions.h"
@@ -30,8 +29,7 @@ Walk test_walk(int64_t vocabulary, const Oracle& oracle) {
 SelfTest test_model(const Model& model) {
   torch::NoGradGuard no_gradients;
   for (const auto& [name, tensor] : model.policy->parameters()) {
-    std::span<const float> numbers = numbers_of(tensor);
-    if (!std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); })) {
+    if (!torch::isfinite(tensor).all().item<bool>()) {
       return {false, fmt::format("'{}' holds something that is not a finite number", name)};
     }
   }
@@ -40,7 +38,8 @@ SelfTest test_model(const Model& model) {
   Trajectory trajectory = pack(walks);
   OutputLayer layer = model.policy->output();
   torch::Tensor whole = torch::addmm(layer.bias, model.policy->forward(trajectory, {}).features,
-                                     layer.weight.t());  // [rows, vocabulary]
+                                     layer.weight.t())
+                            .cpu();  // [rows, vocabulary]
   std::unique_ptr<Stepper> stepper = model.policy->stepper();
   torch::Tensor stepwise = torch::empty_like(whole);
   auto vocabulary = static_cast<size_t>(model.vocabulary.size());

@@ -7,6 +7,29 @@
 
 namespace bough {
 
+namespace {
+
+double plain_sum_of_squares(const torch::Tensor& tensor) {
+  return tensor.square().sum(torch::kFloat64).item<double>();
+}
+
+/// What the kernel adam_update does.
+void plain_update(const AdamStep& step, const torch::Tensor& parameter,
+                  const torch::Tensor& first_moment, const torch::Tensor& second_moment) {
+  torch::NoGradGuard no_gradients;
+  auto power = static_cast<double>(step.step);
+  double first_correction = 1.0 - std::pow(step.beta1, power);
+  double second_correction = 1.0 - std::pow(step.beta2, power);
+  torch::Tensor gradient = parameter.grad() * step.gradient_scale;
+  first_moment.mul_(step.beta1).add_(gradient, 1.0 - step.beta1);
+  second_moment.mul_(step.beta2).addcmul_(gradient, gradient, 1.0 - step.beta2);
+  torch::Tensor scale = second_moment.sqrt().div_(std::sqrt(second_correction)).add_(step.epsilon);
+  parameter.addcdiv_(first_moment, scale, -step.learning_rate / first_correction);
+  parameter.grad().zero_();
+}
+
+}  // namespace
+
 double AdamOptions::rate_at(int64_t epoch) const {
   if (lr_every == 0) return learning_rate;
   return learning_rate * std::pow(lr_factor, static_cast<double>(epoch / lr_every));
@@ -22,8 +45,10 @@ Adam::Adam(NamedTensors parameters) : parameters_(std::move(parameters)) {
 
 double Adam::update(double learning_rate, double clip) {
   double squares = 0.0;
-  for (const auto& [name, tensor] : parameters_)
-    squares += sum_of_squares(numbers_of(tensor.grad()));
+  for (const auto& [name, tensor] : parameters_) {
+    squares += uses_kernels(tensor) ? sum_of_squares(numbers_of(tensor.grad()))
+                                    : plain_sum_of_squares(tensor.grad());
+  }
   double norm = std::sqrt(squares);
   if (!std::isfinite(norm)) return norm;
   ++steps_;
@@ -31,6 +56,10 @@ double Adam::update(double learning_rate, double clip) {
   if (clip > 0.0 && norm > clip) step.gradient_scale = clip / norm;
   for (size_t i = 0; i < parameters_.size(); ++i) {
     const torch::Tensor& tensor = parameters_[i].second;
+    if (!uses_kernels(tensor)) {
+      plain_update(step, tensor, first_[i].second, second_[i].second);
+      continue;
+    }
     adam_update(step, change_numbers(tensor), change_numbers(tensor.grad()),
                 change_numbers(first_[i].second), change_numbers(second_[i].second));
   }

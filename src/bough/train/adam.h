@@ -1,4 +1,5 @@
-// Adam with gradient clipping, one fused pass over each parameter.
+// Adam with gradient clipping, one fused pass over each parameter (several by LibTorch's operators
+// where our kernels aren't used).
 #pragma once
 
 #include "bough/model/policy.h"

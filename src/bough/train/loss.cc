@@ -7,6 +7,7 @@
 
 #include "bough/model/functions.h"
 #include "bough/model/kernels/kernels.h"
+#include "bough/train/plain_loss.h"
 
 namespace bough {
 
@@ -73,48 +74,12 @@ double row_loss(std::span<float> logits, std::span<const float> bias, const Traj
   return loss;
 }
 
-/// Mean binary cross-entropy of the <end> head.
-double end_loss(const Trajectory& trajectory, const Tensor& end_logits, Tensor* gradient) {
-  std::vector<double> weights = row_weights(trajectory, false);
-  std::span<const float> logits = numbers_of(end_logits);
-  double loss = 0.0;
-  for (size_t row = 0; row < logits.size(); ++row) {
-    double logit = logits[row];
-    double truth = trajectory.action[row] == trajectory.end ? 1.0 : 0.0;
-    // log(1 + e^x) − truth · x, without overflow
-    loss += weights[row] *
-            (std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit))) - truth * logit);
-    if (gradient != nullptr) {
-      double probability = 1.0 / (1.0 + std::exp(-logit));
-      change_numbers(*gradient)[row] = static_cast<float>(weights[row] * (probability - truth));
-    }
-  }
-  return loss;
-}
-
-}  // namespace
-
-void backward(const PolicyOutput& output, const LossResult& loss) {
-  std::vector<Tensor> roots = {output.features};
-  std::vector<Tensor> gradients = {loss.d_features};
-  if (output.end_logits.defined()) {
-    roots.push_back(output.end_logits);
-    gradients.push_back(loss.d_end_logits);
-  }
-  torch::autograd::backward(roots, gradients);
-}
-
-LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output,
-                        const OutputLayer& layer, const LossRequest& request) {
-  torch::NoGradGuard no_gradients;
-  Tensor features = output.features.detach();
-  bool end_head = output.end_logits.defined();
+/// The KL part, with its gradients.
+LossResult word_loss(const Trajectory& trajectory, const Tensor& features, const OutputLayer& layer,
+                     const LossRequest& request, std::span<const double> weights) {
   int64_t vocabulary = layer.weight.size(0);
   int64_t rows = trajectory.rows();
-  int64_t block_rows =
-      std::clamp<int64_t>(request.block_numbers / vocabulary, 16, std::max<int64_t>(16, rows));
-  std::vector<double> weights = row_weights(trajectory, end_head);
-
+  int64_t block_rows = rows_of_block(request, vocabulary, rows);
   LossResult result;
   if (request.gradient) result.d_features = torch::empty_like(features);
   std::vector<double> losses(static_cast<size_t>(rows));
@@ -151,12 +116,61 @@ LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output
     }
   }
   for (size_t row = 0; row < losses.size(); ++row) result.word_loss += weights[row] * losses[row];
+  return result;
+}
+
+/// Mean binary cross-entropy of the <end> head; fills its gradient where that isn't null.
+double end_loss(const Trajectory& trajectory, const Tensor& end_logits,
+                std::span<const double> weights, Tensor* gradient) {
+  std::span<const float> logits = numbers_of(end_logits);
+  if (gradient != nullptr) *gradient = torch::empty_like(end_logits);
+  double loss = 0.0;
+  for (size_t row = 0; row < logits.size(); ++row) {
+    double logit = logits[row];
+    double truth = trajectory.action[row] == trajectory.end ? 1.0 : 0.0;
+    // log(1 + e^x) − truth · x, without overflow
+    loss += weights[row] *
+            (std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit))) - truth * logit);
+    if (gradient != nullptr) {
+      double probability = 1.0 / (1.0 + std::exp(-logit));
+      change_numbers(*gradient)[row] = static_cast<float>(weights[row] * (probability - truth));
+    }
+  }
+  return loss;
+}
+
+}  // namespace
+
+void backward(const PolicyOutput& output, const LossResult& loss) {
+  std::vector<Tensor> roots = {output.features};
+  std::vector<Tensor> gradients = {loss.d_features};
+  if (output.end_logits.defined()) {
+    roots.push_back(output.end_logits);
+    gradients.push_back(loss.d_end_logits);
+  }
+  torch::autograd::backward(roots, gradients);
+}
+
+int64_t rows_of_block(const LossRequest& request, int64_t vocabulary, int64_t rows) {
+  return std::clamp<int64_t>(request.block_numbers / vocabulary, 16, std::max<int64_t>(16, rows));
+}
+
+LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output,
+                        const OutputLayer& layer, const LossRequest& request) {
+  torch::NoGradGuard no_gradients;
+  bool kernels = uses_kernels(output.features);
+  bool end_head = output.end_logits.defined();
+  Tensor features = output.features.detach();
+  std::vector<double> weights = row_weights(trajectory, end_head);
+  LossResult result = kernels ? word_loss(trajectory, features, layer, request, weights)
+                              : plain_word_loss(trajectory, features, layer, request, weights);
   result.loss = result.word_loss;
   if (end_head) {
     Tensor end_logits = output.end_logits.detach().contiguous();
-    if (request.gradient) result.d_end_logits = torch::empty_like(end_logits);
-    result.loss +=
-        end_loss(trajectory, end_logits, request.gradient ? &result.d_end_logits : nullptr);
+    Tensor* gradient = request.gradient ? &result.d_end_logits : nullptr;
+    weights = row_weights(trajectory, false);
+    result.loss += kernels ? end_loss(trajectory, end_logits, weights, gradient)
+                           : plain_end_loss(trajectory, end_logits, weights, gradient);
   }
   return result;
 }

@@ -33,6 +33,9 @@ struct LossResult {
 /// Carries the loss's gradients on through the policy, into its parameters' .grad.
 void backward(const PolicyOutput& output, const LossResult& loss);
 
+/// How many rows' logits are held at a time.
+int64_t rows_of_block(const LossRequest& request, int64_t vocabulary, int64_t rows);
+
 LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output,
                         const OutputLayer& layer, const LossRequest& request);
 

@@ -76,7 +76,13 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
     walk_with_policy(*policy_.stepper(), walks, random, request.beta);
   } else if (request.beta < 1.0) {
     result.recorder = policy_.recorder({.rows = rows, .masks = request.masks});
-    walk_with_policy(*result.recorder, walks, random, request.beta);
+    if (result.recorder) {
+      walk_with_policy(*result.recorder, walks, random, request.beta);
+    } else {
+      // The policy will go over the trajectory again. A recorder drops units in the roll-in too,
+      // for its steps are those of the training pass; a stepper drops none.
+      walk_with_policy(*policy_.stepper(), walks, random, request.beta);
+    }
   } else {
     for (size_t i = 0; i < walks.size(); ++i) {
       while (!walks[i].done()) {

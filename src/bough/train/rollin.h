@@ -4,7 +4,7 @@
 // otherwise the policy chooses among the right answers (coaching). With learned roll-ins the policy
 // may also take its own action, right or wrong. Where the policy isn't asked (β = 1), no network
 // runs; where it is, it scores the few right answers only, and what it computes is kept for the
-// training pass.
+// training pass where the policy has a recorder.
 #pragma once
 
 #include <span>

@@ -63,8 +63,8 @@ std::string model_card(const TrainOptions& options, const TrainingState& state,
 }  // namespace
 
 Trainer::Trainer(const TrainOptions& options, TrainingObserver& observer,
-                 const std::atomic<bool>& stop)
-    : options_(options), observer_(observer), stop_(stop), folder_(options.out) {}
+                 const std::atomic<bool>& stop, torch::Device device)
+    : options_(options), observer_(observer), stop_(stop), device_(device), folder_(options.out) {}
 
 Trainer::~Trainer() = default;
 
@@ -127,7 +127,7 @@ void Trainer::begin() {
   model_.vocabulary = data_.vocabulary;
   model_.policy =
       make_policy(options_.policy, data_.vocabulary.size(), static_cast<uint64_t>(options_.seed),
-                  options_.initialise.embedding_scale);
+                  options_.initialise.embedding_scale, kStart, device_);
   adam_ = std::make_unique<Adam>(model_.policy->parameters());
   walker_ = std::make_unique<RollInWalker>(*model_.policy, options_.oracle);
   if (resuming) {

@@ -56,8 +56,9 @@ class TrainingObserver {
 class Trainer {
  public:
   /// `stop` is watched after every update: when it turns true the run is saved and Interrupted is
-  /// thrown.
-  Trainer(const TrainOptions& options, TrainingObserver& observer, const std::atomic<bool>& stop);
+  /// thrown. `device` is where to compute.
+  Trainer(const TrainOptions& options, TrainingObserver& observer, const std::atomic<bool>& stop,
+          torch::Device device = torch::kCPU);
   ~Trainer();
 
   /// Trains until a bound is reached; the model is in the folder afterwards.
@@ -85,6 +86,7 @@ class Trainer {
   const TrainOptions& options_;
   TrainingObserver& observer_;
   const std::atomic<bool>& stop_;
+  torch::Device device_;
   fs::path folder_;
   TrainingData data_;
   Model model_;

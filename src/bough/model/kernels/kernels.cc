@@ -19,10 +19,17 @@ constexpr int64_t kPiece = 1 << 16;
 /// A product runs over so much of its depth at a time: rows and weights then stay in the L2 cache.
 constexpr int64_t kDepthAtOnce = 512;
 
-/// The best table for this CPU; BOUGH_KERNELS=base|avx2 asks for a lesser one (tests do).
+constexpr const char* kPlain = "plain";
+
+/// What BOUGH_KERNELS says: base, avx2 or plain (tests do); empty where it says nothing.
+std::string_view wish() {
+  const char* value = std::getenv("BOUGH_KERNELS");
+  return value != nullptr ? value : "";
+}
+
+/// The best table for this CPU, or a lesser one where that is asked for.
 const KernelTable& choose_table() {
-  const char* wish = std::getenv("BOUGH_KERNELS");
-  std::string_view most = wish != nullptr ? wish : "avx512";
+  std::string_view most = wish().empty() || wish() == kPlain ? "avx512" : wish();
   bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                 __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
@@ -46,7 +53,8 @@ int64_t piece_size(size_t size, int64_t piece) {
 }  // namespace
 
 const char* kernel_name() {
-  return table().name;
+  static const bool plain = wish() == kPlain;
+  return plain ? kPlain : table().name;
 }
 
 PackedMatrix::PackedMatrix(int64_t columns, int64_t depth)

@@ -156,7 +156,9 @@ double sum_of_squares(std::span<const float> values);
 void dropout(std::span<const float> x, std::span<float> y, double keep, uint64_t key,
              int64_t first = 0);
 
-/// The instruction set in use: "avx512", "avx2" or "base".
+/// What computes: "avx512", "avx2" or "base", the instruction set in use; or "plain" where
+/// BOUGH_KERNELS=plain asks for LibTorch's operators instead (see uses_kernels in
+/// model/functions.h). Who calls a kernel all the same then gets the best one.
 const char* kernel_name();
 
 }  // namespace bough

@@ -1,0 +1,105 @@
+#include "bough/train/plain_loss.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bough {
+
+namespace {
+
+using torch::Tensor;
+
+/// The right answers of a block of rows, as wide as its longest list; shorter ones are padded.
+struct RightAnswers {
+  Tensor action;  // [rows, longest]
+  Tensor padded;  // [rows, longest] whether this is no answer
+  Tensor oracle;  // [rows, longest] the oracle's weights
+};
+
+RightAnswers right_answers(const Trajectory& trajectory, int64_t first, int64_t rows,
+                           torch::Device device) {
+  auto begin = [&](int64_t row) { return trajectory.valid_begin[static_cast<size_t>(row)]; };
+  int64_t longest = 0;
+  for (int64_t row = first; row < first + rows; ++row) {
+    longest = std::max(longest, begin(row + 1) - begin(row));
+  }
+  RightAnswers right{torch::zeros({rows, longest}, torch::kInt64),
+                     torch::ones({rows, longest}, torch::kBool),
+                     torch::zeros({rows, longest}, torch::kFloat64)};
+  auto action = right.action.accessor<int64_t, 2>();
+  auto padded = right.padded.accessor<bool, 2>();
+  auto oracle = right.oracle.accessor<double, 2>();
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t i = begin(first + row); i < begin(first + row + 1); ++i) {
+      int64_t at = i - begin(first + row);
+      action[row][at] = trajectory.valid_action[static_cast<size_t>(i)];
+      padded[row][at] = false;
+      oracle[row][at] = trajectory.valid_weight[static_cast<size_t>(i)];
+    }
+  }
+  return {right.action.to(device), right.padded.to(device), right.oracle.to(device)};
+}
+
+/// β · oracle + (1 − β) · policy renormalised over each row's right answers; a constant, 0 where
+/// there is no answer.
+Tensor target_of(const RightAnswers& right, const Tensor& log_policy, double beta) {
+  if (beta >= 1.0) return right.oracle;
+  Tensor answers = log_policy.detach().to(torch::kFloat64).masked_fill(right.padded, -INFINITY);
+  return beta * right.oracle + (1.0 - beta) * torch::softmax(answers, 1);
+}
+
+Tensor numbers_on(torch::Device device, std::span<const double> numbers) {
+  return torch::tensor(std::vector<double>(numbers.begin(), numbers.end()), torch::kFloat64)
+      .to(device);
+}
+
+}  // namespace
+
+LossResult plain_word_loss(const Trajectory& trajectory, const torch::Tensor& features,
+                           const OutputLayer& layer, const LossRequest& request,
+                           std::span<const double> weights) {
+  torch::AutoGradMode graph(request.gradient);
+  int64_t vocabulary = layer.weight.size(0);
+  int64_t rows = trajectory.rows();
+  int64_t block_rows = rows_of_block(request, vocabulary, rows);
+  Tensor weight = numbers_on(features.device(), weights).unsqueeze(1);  // [rows, 1]
+  LossResult result;
+  std::vector<Tensor> d_features;
+  for (int64_t first = 0; first < rows; first += block_rows) {
+    int64_t count = std::min(block_rows, rows - first);
+    Tensor own_features = features.narrow(0, first, count).detach();
+    own_features.requires_grad_(request.gradient);
+    Tensor logits = torch::addmm(layer.bias, own_features, layer.weight.t());
+    RightAnswers right = right_answers(trajectory, first, count, features.device());
+    Tensor log_policy = torch::log_softmax(logits, 1).gather(1, right.action);  // [count, longest]
+    Tensor target = target_of(right, log_policy, request.beta);
+    Tensor divergence = torch::xlogy(target, target) - target * log_policy;
+    Tensor loss = (weight.narrow(0, first, count) * divergence).sum();
+    result.word_loss += loss.item<double>();
+    if (request.gradient) {
+      loss.backward();
+      d_features.push_back(own_features.grad());
+    }
+  }
+  if (request.gradient) result.d_features = torch::cat(d_features);
+  return result;
+}
+
+double plain_end_loss(const Trajectory& trajectory, const torch::Tensor& end_logits,
+                      std::span<const double> weights, torch::Tensor* gradient) {
+  torch::AutoGradMode graph(gradient != nullptr);
+  std::vector<double> truth;
+  for (WordId action : trajectory.action) truth.push_back(action == trajectory.end ? 1.0 : 0.0);
+  torch::Device device = end_logits.device();
+  Tensor logits = end_logits.detach().requires_grad_(gradient != nullptr);
+  Tensor loss =
+      torch::binary_cross_entropy_with_logits(logits.to(torch::kFloat64), numbers_on(device, truth),
+                                              numbers_on(device, weights), {}, at::Reduction::Sum);
+  if (gradient != nullptr) {
+    loss.backward();
+    *gradient = logits.grad();
+  }
+  return loss.item<double>();
+}
+
+}  // namespace bough

@@ -1,0 +1,20 @@
+// The loss of loss.h by LibTorch's operators and autograd alone: for devices that our kernels can't
+// reach, and the twin of the fused one. It goes in blocks of rows too, and the targets stay as
+// short as the lists of right answers.
+#pragma once
+
+#include "bough/train/loss.h"
+
+namespace bough {
+
+/// The KL part: word_loss and, where asked for, d_features and the output layer's .grad. `weights`
+/// say what each row counts for; `features` have no graph behind them.
+LossResult plain_word_loss(const Trajectory& trajectory, const torch::Tensor& features,
+                           const OutputLayer& layer, const LossRequest& request,
+                           std::span<const double> weights);
+
+/// Mean binary cross-entropy of the <end> head; fills its gradient where that isn't null.
+double plain_end_loss(const Trajectory& trajectory, const torch::Tensor& end_logits,
+                      std::span<const double> weights, torch::Tensor* gradient);
+
+}  // namespace bough
