@@ -4,12 +4,13 @@ DEMO_MINUTES ?= 2
 DEMO_UPDATES ?= 100
 JOBS ?= $(shell nproc)
 
-.PHONY: help packages build test demo docs format clean
+.PHONY: help packages build test demo bench docs format clean
 
 help:
 	@echo "make demo    install packages, build, train a small model and show its sentences"
 	@echo "make test    install packages, build and run all tests"
 	@echo "make build   install packages and build build/bough"
+	@echo "make bench   the tables of docs/performance.md, measured on this machine"
 	@echo "make docs    write docs/options.md from the program's own options"
 	@echo "make format  format the sources"
 
@@ -27,6 +28,9 @@ test: packages
 
 demo: build
 	@BOUGH=build/bough DEMO_MINUTES=$(DEMO_MINUTES) DEMO_UPDATES=$(DEMO_UPDATES) scripts/demo.sh
+
+bench: build
+	@BOUGH=build/bough scripts/benchmarks.sh
 
 docs: build
 	build/bough --reference > docs/options.md

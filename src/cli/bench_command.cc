@@ -23,8 +23,9 @@ std::string line(std::string_view what, const Json& spread, std::string_view uni
 /// The report for people.
 std::string text_of(const Json& report) {
   std::string text;
-  for (const char* name : {"bench", "preset", "model", "precision", "vocabulary", "batch_size", "oracle",
-                           "beta", "length", "count", "top_k", "words_per_sentence", "threads", "kernels", "seed"}) {
+  for (const char* name :
+       {"bench", "preset", "model", "precision", "vocabulary", "batch_size", "oracle", "beta",
+        "length", "count", "top_k", "words_per_sentence", "threads", "kernels", "seed"}) {
     if (!report.contains(name) || report.at(name).is_null()) continue;
     const Json& value = report.at(name);
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
@@ -35,10 +36,10 @@ std::string text_of(const Json& report) {
   text += line("steps", report.at("steps_per_second"), "a second");
   text += line("arithmetic", report.at("gflops"), "GFLOP/s");
   const Json& rates = report.at("gemm_gflops");
-  text += fmt::format(
-      "  gemm         BLAS {:.0f}, oneDNN {:.0f} GFLOP/s at 2048³: gemm_share {:.2f}\n",
-      rates.at("blas").get<double>(), rates.at("onednn").get<double>(),
-      report.at("gemm_share").get<double>());
+  text +=
+      fmt::format("  gemm         BLAS {:.0f}, oneDNN {:.0f} GFLOP/s at 2048³: gemm_share {:.2f}\n",
+                  rates.at("blas").get<double>(), rates.at("onednn").get<double>(),
+                  report.at("gemm_share").get<double>());
   for (const Json& shape : report.at("shapes")) {
     text += fmt::format("    {:<20} {:>5} × {:>5} × {:>5}: BLAS {:.0f}, oneDNN {:.0f}\n",
                         shape.at("product").get<std::string>(), shape.at("rows").get<int64_t>(),
@@ -50,7 +51,8 @@ std::string text_of(const Json& report) {
     const Json& loss = report.at("precision_loss");
     text += fmt::format(
         "  int8         a sentence's log-probability differs by {:.3f} nats from float's (mean; "
-        "{:+.3f} with its sign), a step's by {:.4f}; the same action is best at {:.1f} % of steps\n",
+        "{:+.3f} with its sign), a step's by {:.4f}; the same action is best at {:.1f} % of "
+        "steps\n",
         loss.at("logprob_per_sentence").get<double>(), loss.at("bias_per_sentence").get<double>(),
         loss.at("logprob_per_step").get<double>(),
         100.0 * loss.at("same_best_action").get<double>());

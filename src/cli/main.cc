@@ -65,14 +65,13 @@ void set_up_logging() {
 }
 
 /// The command that the first words name, and how many words that takes.
-std::pair<std::unique_ptr<Command>, size_t> find_command(std::span<const std::string> words) {
+std::pair<Command*, size_t> find_command(std::span<const std::unique_ptr<Command>> commands,
+                                         std::span<const std::string> names,
+                                         std::span<const std::string> words) {
   std::string first_two = words.size() > 1 ? fmt::format("{} {}", words[0], words[1]) : words[0];
-  std::vector<std::string> names;
-  for (auto& command : all_commands()) {
-    std::string name(command->name());
-    names.push_back(name);
-    if (words[0] == name) return {std::move(command), 1};
-    if (first_two == name) return {std::move(command), 2};
+  for (size_t i = 0; i < commands.size(); ++i) {
+    if (words[0] == names[i]) return {commands[i].get(), 1};
+    if (first_two == names[i]) return {commands[i].get(), 2};
   }
   bool family = words[0] == "data" || words[0] == "bench";
   std::string written = family ? first_two : words[0];
@@ -95,11 +94,12 @@ void run(std::span<const std::string> words) {
     fmt::print("{}", reference());
     return;
   }
-  auto [command, used] = find_command(words);
+  std::vector<std::unique_ptr<Command>> commands = all_commands();
+  std::vector<std::string> verbs;
+  for (const auto& other : commands) verbs.emplace_back(other->name());
+  auto [command, used] = find_command(commands, verbs, words);
   OptionSet set;
   command->declare(set);
-  std::vector<std::string> verbs;
-  for (const auto& other : all_commands()) verbs.emplace_back(other->name());
   std::vector<std::string> arguments =
       read_options(set, command->name(), verbs, words.subspan(used));
   if (set.find("help")->get().get<bool>()) {

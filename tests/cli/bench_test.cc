@@ -91,8 +91,8 @@ TEST(Bench, ReportsForPeopleSayTheSame) {
   Outcome outcome = bough({"bench", "train", "--preset", "small-lstm", "--batch-size", "4",
                            "--repeats", "1", "--seconds", "0.01", "--quiet"});
   EXPECT_TRUE(fine(outcome));
-  for (const char* part : {"small-lstm", "sentences", "GFLOP/s", "gemm_share", "peak memory",
-                           "rollin", "optimizer"}) {
+  for (const char* part :
+       {"small-lstm", "sentences", "GFLOP/s", "gemm_share", "peak memory", "rollin", "optimizer"}) {
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part;
   }
 }

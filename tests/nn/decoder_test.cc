@@ -178,8 +178,9 @@ TEST(Sampler, LargestKIsTheFrontOfASort) {
       std::vector<float> scores;
       for (int64_t i = 0; i < size; ++i) {
         double value = random.normal();
-        scores.push_back(random.uniform() < 0.1 ? -INFINITY
-                                                : static_cast<float>(ties ? std::round(value) : value));
+        scores.push_back(random.uniform() < 0.1
+                             ? -INFINITY
+                             : static_cast<float>(ties ? std::round(value) : value));
       }
       std::vector<int64_t> order;
       for (int64_t i = 0; i < size; ++i) {
@@ -190,7 +191,8 @@ TEST(Sampler, LargestKIsTheFrontOfASort) {
       });
       for (int64_t k : {int64_t{1}, int64_t{2}, int64_t{10}, int64_t{300}, size}) {
         std::vector<int64_t> expected(
-            order.begin(), order.begin() + std::min<int64_t>(k, static_cast<int64_t>(order.size())));
+            order.begin(),
+            order.begin() + std::min<int64_t>(k, static_cast<int64_t>(order.size())));
         std::sort(expected.begin(), expected.end());
         std::vector<int64_t> found = largest_k(scores, k);
         std::sort(found.begin(), found.end());

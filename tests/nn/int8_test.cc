@@ -12,8 +12,8 @@
 namespace bough {
 namespace {
 
-/// The error of a product is that of rounding its factors: bounded by half a unit of each, summed up
-/// over the depth.
+/// The error of a product is that of rounding its factors: bounded by half a unit of each, summed
+/// up over the depth.
 TEST(Int8Matrix, IsTheFloatProductToItsRounding) {
   for (int64_t rows : {1, 3, 5, 33, 70}) {
     for (int64_t columns : {1, 19, 64, 100}) {
@@ -28,9 +28,9 @@ TEST(Int8Matrix, IsTheFloatProductToItsRounding) {
       torch::Tensor exact = torch::addmm(bias, x, weight.t());
       float weight_unit = weight.abs().max().item<float>() / 63.0F;
       torch::Tensor x_unit = (x.amax(1).clamp_min(0) - x.amin(1).clamp_max(0)) / 255.0F;
-      torch::Tensor bound = 0.5 * (weight_unit * x.abs().sum(1) +
-                                   x_unit * weight.abs().sum(1).max() +
-                                   x_unit * weight_unit * static_cast<double>(depth));
+      torch::Tensor bound =
+          0.5 * (weight_unit * x.abs().sum(1) + x_unit * weight.abs().sum(1).max() +
+                 x_unit * weight_unit * static_cast<double>(depth));
       EXPECT_TRUE(((y - exact).abs() <= bound.unsqueeze(1) + 1e-4).all().item<bool>());
       EXPECT_GT((y - exact).abs().sum().item<float>(), 0.0F);  // it isn't float in disguise
       torch::Tensor twice = y.clone();
@@ -77,9 +77,9 @@ TEST(Int8, ScoresStayNearFloats) {
   change_numbers(policy.output().bias)[kEnd] = 4.0F;
   torch::NoGradGuard no_gradients;
   std::vector<Tree> trees;
-  Decoder({}, {.max_length = 30}).decode(*policy.stepper(), {.count = 100}, [&](DecodedTree&& tree) {
-    trees.push_back(std::move(tree.tree));
-  });
+  Decoder({}, {.max_length = 30})
+      .decode(*policy.stepper(), {.count = 100},
+              [&](DecodedTree&& tree) { trees.push_back(std::move(tree.tree)); });
   std::vector<float> before(200);
   std::vector<float> after(200);
   std::unique_ptr<Stepper> stepper = policy.stepper();

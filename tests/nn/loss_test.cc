@@ -154,8 +154,8 @@ TEST(Loss, BlocksDoNotShow) {
   ASSERT_GT(trajectory.rows(), 60);
   clear_gradients(policy);
   PolicyOutput output = policy.forward(trajectory, {});
-  LossResult loss = compute_loss(trajectory, output, policy.output(),
-                                 {.beta = 0.5, .block_numbers = 27 * kWide});
+  LossResult loss =
+      compute_loss(trajectory, output, policy.output(), {.beta = 0.5, .block_numbers = 27 * kWide});
   backward(output, loss);
   Tensor own = policy.embedding().grad().clone();
   clear_gradients(policy);

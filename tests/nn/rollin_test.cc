@@ -172,17 +172,17 @@ TEST(RollIn, TheRecordedPassIsTheForwardPass) {
       std::vector<int64_t> batch = everything(data);
       OracleOptions options;
       DropoutMasks masks{.keep = keep, .key = 77};
-      RolledIn rolled = RollInWalker(policy, options)
-                            .walk(data, {.batch = batch, .beta = 0.3, .masks = masks});
+      RolledIn rolled =
+          RollInWalker(policy, options).walk(data, {.batch = batch, .beta = 0.3, .masks = masks});
       ASSERT_NE(rolled.recorder, nullptr);
       std::vector<std::vector<torch::Tensor>> gradients;
       std::vector<PolicyOutput> outputs;
       for (bool recorded : {false, true}) {
         clear_gradients(policy);
-        PolicyOutput output = recorded ? rolled.output(policy, masks)
-                                       : policy.forward(rolled.trajectory, masks);
-        torch::Tensor direction = torch::sin(torch::arange(output.features.numel()))
-                                      .reshape(output.features.sizes());
+        PolicyOutput output =
+            recorded ? rolled.output(policy, masks) : policy.forward(rolled.trajectory, masks);
+        torch::Tensor direction =
+            torch::sin(torch::arange(output.features.numel())).reshape(output.features.sizes());
         torch::Tensor total = (output.features * direction).sum();
         if (end_head) total = total + output.end_logits.sum();
         total.backward();

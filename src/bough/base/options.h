@@ -120,6 +120,14 @@ class OptionSet {
   std::vector<Option> options_;
 };
 
+/// All values of an options struct, by name.
+template <typename Options>
+nlohmann::ordered_json values_of(Options options) {
+  OptionSet set;
+  options.declare(set);
+  return set.to_json();
+}
+
 /// The word of `candidates` within a few edits of `word`, or empty.
 std::string nearest_word(std::string_view word, std::span<const std::string> candidates);
 

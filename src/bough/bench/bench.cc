@@ -39,11 +39,12 @@ struct StepWork {
 nlohmann::ordered_json shape_rates(const PolicyOptions& policy, int64_t vocabulary, int64_t rows) {
   int64_t hidden = policy.hidden_size;
   nlohmann::ordered_json rates = nlohmann::ordered_json::array();
-  for (const GemmShape& shape :
-       {GemmShape{"recurrent", rows, hidden, 4 * hidden},
-        GemmShape{"recurrent, backward", rows, 4 * hidden, hidden},
-        GemmShape{"output", 256, policy.embedding_size, vocabulary}}) {
-    GemmRate rate = measure_gemm(shape, 0.1);
+  for (const GemmShape& shape : {GemmShape{"recurrent", rows, hidden, 4 * hidden},
+                                 GemmShape{"recurrent, backward", rows, 4 * hidden, hidden},
+                                 GemmShape{"output", 256, policy.embedding_size, vocabulary}}) {
+    GemmMeter meter(shape);
+    meter.measure(0.1);
+    GemmRate rate = meter.rate();
     rates.push_back({{"product", shape.name},
                      {"rows", shape.rows},
                      {"depth", shape.depth},
@@ -82,8 +83,8 @@ int64_t BenchOptions::words() const {
 
 nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const BenchNote& note) {
   auto seed = static_cast<uint64_t>(options.seed);
-  Dataset data = SyntheticCorpus{.vocabulary = options.words(), .length = options.length, .seed = seed}
-                     .make();
+  Dataset data =
+      SyntheticCorpus{.vocabulary = options.words(), .length = options.length, .seed = seed}.make();
   PolicyOptions sizes = options.policy();
   std::unique_ptr<Policy> policy = make_policy(sizes, options.words(), seed);
   OracleOptions oracle;
@@ -107,12 +108,10 @@ nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const Bench
     }
     std::span<const int64_t> batch = plan.batch(next++);
     double data_seconds = now_in_seconds() - start;
-    UpdateResult result = update_policy(*policy, walker, adam, data,
-                                        {.rollin = {.batch = batch,
-                                                    .beta = oracle.beta_of_rollin(1),
-                                                    .seed = seed,
-                                                    .pass = pass},
-                                         .loss_beta = oracle.beta_of_loss(1)});
+    UpdateResult result = update_policy(
+        *policy, walker, adam, data,
+        {.rollin = {.batch = batch, .beta = oracle.beta_of_rollin(1), .seed = seed, .pass = pass},
+         .loss_beta = oracle.beta_of_loss(1)});
     run.seconds += now_in_seconds() - start;
     run.sentences += static_cast<double>(batch.size());
     run.steps += static_cast<double>(result.steps);
@@ -143,7 +142,8 @@ nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const Bench
   double total = 0.0;
   for (double seconds : phases.seconds) total += seconds;
   for (size_t i = 0; i < phases.seconds.size(); ++i) {
-    json["phases"][std::string(kPhaseNames[i])] = std::round(1000.0 * phases.seconds[i] / total) / 1000.0;
+    json["phases"][std::string(kPhaseNames[i])] =
+        std::round(1000.0 * phases.seconds[i] / total) / 1000.0;
   }
   json["shapes"] = shape_rates(sizes, options.words(), options.batch_size);
   return json;
@@ -151,12 +151,12 @@ nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const Bench
 
 namespace {
 
-/// A policy that knows nothing but how long sentences are: <end> is as likely at every slot as makes
-/// them 12 words long on average, and all words are alike.
+/// A policy that knows nothing but how long sentences are: <end> is as likely at every slot as
+/// makes them 12 words long on average, and all words are alike.
 std::unique_ptr<Policy> sentence_policy(const PolicyOptions& sizes, int64_t vocabulary,
                                         uint64_t seed) {
-  // A slot that takes a word with probability q and stays empty with 1 − q holds q / (1 − 2q) words;
-  // a sentence is one word and two slots: 12 = 1 + 2q / (1 − 2q).
+  // A slot that takes a word with probability q and stays empty with 1 − q holds q / (1 − 2q)
+  // words; a sentence is one word and two slots: 12 = 1 + 2q / (1 − 2q).
   constexpr double kWordAtSlot = 11.0 / 24.0;
   std::unique_ptr<Policy> policy = make_policy(sizes, vocabulary, seed, 1e-3);
   auto words = static_cast<double>(vocabulary - kSpecials);

@@ -3,8 +3,8 @@
 // Useful arithmetic is what the mathematics needs: the matrix products of the steps that sentences
 // really have, three times the forward pass in training (forward, and two products for each in the
 // backward pass). Padding, a second pass over the network and everything that isn't a product count
-// as nothing, so that `gemm_share` (useful arithmetic per second over the rate of a large product in
-// the same run) can only reach 1 in a program that does nothing else.
+// as nothing, so that `gemm_share` (useful arithmetic per second over the rate of a large product
+// in the same run) can only reach 1 in a program that does nothing else.
 #pragma once
 
 #include <functional>

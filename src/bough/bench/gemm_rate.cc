@@ -55,12 +55,12 @@ GemmRate measure_gemm(const GemmShape& shape, double seconds) {
   dnnl::memory to(y_layout, engine, y.data_ptr<float>());
   dnnl::reorder(plain, packed).execute(stream, plain, packed);
   dnnl::matmul product(description);
-  rate.onednn = work / fastest(seconds, [&] {
-                  product.execute(stream, {{DNNL_ARG_SRC, from},
-                                           {DNNL_ARG_WEIGHTS, packed},
-                                           {DNNL_ARG_DST, to}});
-                  stream.wait();
-                });
+  rate.onednn =
+      work / fastest(seconds, [&] {
+        product.execute(stream,
+                        {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, packed}, {DNNL_ARG_DST, to}});
+        stream.wait();
+      });
   return rate;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace bough {
 
@@ -21,7 +22,24 @@ struct GemmRate {
   double best() const { return blas > onednn ? blas : onednn; }
 };
 
-/// The best of several runs within about `seconds` for each library.
-GemmRate measure_gemm(const GemmShape& shape, double seconds);
+/// Measures one product again and again over a run, to be compared with the run: both have the same
+/// good and bad moments of a shared machine.
+class GemmMeter {
+ public:
+  explicit GemmMeter(const GemmShape& shape) : shape_(shape) {}
+
+  /// Measures for about `seconds` for each library.
+  void measure(double seconds);
+
+  /// Medians over all products measured so far.
+  GemmRate rate() const;
+
+ private:
+  GemmShape shape_;
+  std::vector<double> blas_;  // of each product
+  std::vector<double> onednn_;
+};
+
+double median(std::vector<double> values);
 
 }  // namespace bough

@@ -10,12 +10,6 @@ namespace bough {
 
 namespace {
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
-}
-
 double rounded(double value) {
   double unit = value < 10.0 ? 1000.0 : 10.0;
   return std::round(value * unit) / unit;
@@ -37,8 +31,7 @@ std::vector<double> each(const std::vector<Item>& items, Function value) {
 }  // namespace
 
 double now_in_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 void Meter::reset_peak_memory() {
@@ -57,18 +50,12 @@ double Meter::peak_memory_mb() {
   return 0.0;
 }
 
-void Meter::measure_machine() {
-  constexpr double kSeconds = 0.3;
-  GemmRate rate = measure_gemm({}, kSeconds);
-  rate_.blas = std::max(rate_.blas, rate.blas);
-  rate_.onednn = std::max(rate_.onednn, rate.onednn);
-}
-
 double Meter::gflops() const {
   return median(each(runs_, [](const BenchRun& run) { return run.useful_gflop / run.seconds; }));
 }
 
 nlohmann::ordered_json Meter::to_json() const {
+  GemmRate rate = machine_.rate();
   nlohmann::ordered_json json;
   json["runs"] = runs_.size();
   json["sentences_per_second"] =
@@ -77,8 +64,8 @@ nlohmann::ordered_json Meter::to_json() const {
       spread(each(runs_, [](const BenchRun& run) { return run.steps / run.seconds; }));
   json["gflops"] =
       spread(each(runs_, [](const BenchRun& run) { return run.useful_gflop / run.seconds; }));
-  json["gemm_gflops"] = {{"blas", rounded(rate_.blas)}, {"onednn", rounded(rate_.onednn)}};
-  json["gemm_share"] = rounded(gflops() / rate_.best());
+  json["gemm_gflops"] = {{"blas", rounded(rate.blas)}, {"onednn", rounded(rate.onednn)}};
+  json["gemm_share"] = rounded(gflops() / rate.best());
   json["peak_memory_mb"] = std::round(peak_memory_mb_);
   return json;
 }

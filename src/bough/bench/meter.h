@@ -19,15 +19,14 @@ struct BenchRun {
 
 class Meter {
  public:
-  /// Measures `run` and, before and after it, the rate of a 2048³ product. The highest rate that was
-  /// seen counts: other programs can only lower it, and a share of it errs on the low side.
+  /// Measures `run` and, before and after it, the rate of a 2048³ product.
   template <typename Run>
   void measure(Run run) {
-    if (runs_.empty()) measure_machine();
+    if (runs_.empty()) machine_.measure(kGemmSeconds);
     reset_peak_memory();
     runs_.push_back(run());
     peak_memory_mb_ = std::max(peak_memory_mb_, peak_memory_mb());
-    measure_machine();
+    machine_.measure(kGemmSeconds);
   }
 
   double gflops() const;
@@ -36,12 +35,13 @@ class Meter {
   nlohmann::ordered_json to_json() const;
 
  private:
+  static constexpr double kGemmSeconds = 0.3;
+
   static void reset_peak_memory();
   static double peak_memory_mb();
-  void measure_machine();
 
   std::vector<BenchRun> runs_;
-  GemmRate rate_;  // the best seen
+  GemmMeter machine_{GemmShape{}};
   double peak_memory_mb_ = 0.0;
 };
 

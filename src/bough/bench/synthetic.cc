@@ -10,9 +10,9 @@ namespace bough {
 namespace {
 
 /// How many of Persona-Chat's training sentences have 1, 2, 3, … words; 11.7 on average.
-constexpr std::array<double, 27> kLengths = {
-    12,   23,   35,   386,  1792, 3253, 3821, 3827, 3560, 3576, 3403, 3410, 3387, 3383,
-    3370, 3127, 2626, 2044, 1296, 591,  258,  69,   21,   7,    3,    2,    2};
+constexpr std::array<double, 27> kLengths = {12,   23,   35,   386,  1792, 3253, 3821, 3827, 3560,
+                                             3576, 3403, 3410, 3387, 3383, 3370, 3127, 2626, 2044,
+                                             1296, 591,  258,  69,   21,   7,    3,    2,    2};
 
 /// Draws words with a probability in proportion to 1 / rank.
 class ZipfWords {

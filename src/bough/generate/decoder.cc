@@ -99,13 +99,13 @@ void Decoder::decode(Stepper& stepper, const DecodeRequest& request,
   std::vector<float> logits;
   int64_t next = 0;
   while (true) {
-    int64_t fresh = std::min(request.batch_size - static_cast<int64_t>(active.size()),
-                             request.count - next);
+    int64_t fresh =
+        std::min(request.batch_size - static_cast<int64_t>(active.size()), request.count - next);
     for (int64_t i = 0; i < fresh; ++i, ++next) {
-      active.push_back({.index = next,
-                        .random = RandomStream(request.seed, Purpose::kGenerate,
-                                               static_cast<uint64_t>(next)),
-                        .result = {}});
+      active.push_back(
+          {.index = next,
+           .random = RandomStream(request.seed, Purpose::kGenerate, static_cast<uint64_t>(next)),
+           .result = {}});
     }
     if (active.empty()) return;
     if (actions.empty()) {

@@ -1,8 +1,8 @@
 // Growing trees with a policy, several side by side.
 //
 // Every sentence has its own random stream and its row of the stepper, which doesn't know the other
-// rows: so a seed gives the same sentences whatever the batch size and the number of threads. When a
-// tree is complete, the next sentence takes its row, so that the batch stays full to the end.
+// rows: so a seed gives the same sentences whatever the batch size and the number of threads. When
+// a tree is complete, the next sentence takes its row, so that the batch stays full to the end.
 // Bounds on length and depth close slots instead of cutting the tree, which therefore is always
 // well-formed.
 #pragma once

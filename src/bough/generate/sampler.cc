@@ -19,8 +19,8 @@ std::vector<float> values_at(std::span<const float> logits, std::span<const int6
 /// The fewest of the k best actions that hold `share` of the k best ones' probability.
 std::vector<int64_t> best_that_hold(std::span<const float> logits, int64_t k, double share) {
   auto size = static_cast<int64_t>(logits.size());
-  double log_total = k < size ? log_sum_exp(values_at(logits, largest_k(logits, k)))
-                              : log_sum_exp(logits);
+  double log_total =
+      k < size ? log_sum_exp(values_at(logits, largest_k(logits, k))) : log_sum_exp(logits);
   constexpr double kRounding = 1e-6;
   for (int64_t count = std::min<int64_t>(64, k);; count = std::min(8 * count, k)) {
     std::vector<int64_t> best = largest_k(logits, count);  // a few mostly hold enough

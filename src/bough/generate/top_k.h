@@ -7,8 +7,8 @@
 
 namespace bough {
 
-/// Indices of the k largest scores, in some fixed order; of equal ones the first. Scores of −∞ don't
-/// count.
+/// Indices of the k largest scores, in some fixed order; of equal ones the first. Scores of −∞
+/// don't count.
 ///
 /// The scores are dealt into at least 2k small groups. The k-th largest of the groups' maxima is a
 /// bound that at least k scores reach, and only the groups that reach it have to be looked at: one

@@ -54,8 +54,8 @@ void LstmStepper::advance(std::span<const WordId> actions, int64_t fresh) {
 
 void LstmStepper::drop(const float* from, float* to, int64_t width, uint64_t mask) const {
   auto size = static_cast<size_t>(rows_ * width);
-  dropout({from, size}, {to, size}, recording_->masks.keep,
-          dropout_key(recording_->masks, mask), offset_ * width);
+  dropout({from, size}, {to, size}, recording_->masks.keep, dropout_key(recording_->masks, mask),
+          offset_ * width);
 }
 
 void LstmStepper::read(std::span<const WordId> actions, int64_t fresh) {

@@ -37,7 +37,7 @@ class LstmStepper : public Recorder {
   int64_t rows_ = 0;
   int64_t capacity_ = 0;
   int64_t recorded_rows_ = 0;  // of the last step, before any left
-  int64_t offset_ = 0;         // of the current step's rows in the memories; stays 0 without recording
+  int64_t offset_ = 0;  // of the current step's rows in the memories; stays 0 without recording
   std::vector<LstmMemory> memories_;  // by layer
   std::vector<float> input_;          // [rows, width] what a layer reads
   std::vector<float> features_;       // [rows, embedding]

@@ -16,13 +16,6 @@ constexpr int kVersion = 1;
 
 /// A part of config.json is read into an options struct, and written from it, by its declaration.
 template <typename Options>
-nlohmann::ordered_json write_options(Options options) {
-  OptionSet set;
-  options.declare(set);
-  return set.to_json();
-}
-
-template <typename Options>
 void read_options(const nlohmann::json& json, const std::string& where, Options& options) {
   OptionSet set;
   options.declare(set);
@@ -113,8 +106,8 @@ void save_model_setting(const fs::path& folder, const Model& model) {
       {"format", kFormat},
       {"version", kVersion},
       {"task", name_of(model.config.task)},
-      {"architecture", write_options(model.config.policy)},
-      {"tokenizer", write_options(model.config.tokenizer)},
+      {"architecture", values_of(model.config.policy)},
+      {"tokenizer", values_of(model.config.tokenizer)},
       {"special_ids", special_ids()},
       {"vocabulary", model.vocabulary.size()},
       {"training", model.config.training},

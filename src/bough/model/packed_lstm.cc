@@ -125,8 +125,7 @@ torch::Tensor packed_lstm(const torch::Tensor& input, const LstmLayer& layer,
                           const Trajectory& trajectory, LstmMemory memory) {
   Tensor output = memory.output.detach();
   if (torch::GradMode::is_enabled() && input.requires_grad()) {
-    auto node =
-        std::make_shared<PackedLstmBackward>(input, layer, trajectory, std::move(memory));
+    auto node = std::make_shared<PackedLstmBackward>(input, layer, trajectory, std::move(memory));
     torch::autograd::create_gradient_edge(output, node);
   }
   return output;

@@ -99,9 +99,9 @@ LossResult word_loss(const Trajectory& trajectory, const Tensor& features, const
 #pragma omp for schedule(static)
       for (int64_t i = 0; i < count; ++i) {
         auto row = static_cast<size_t>(first + i);
-        losses[row] = row_loss({logits.data_ptr<float>() + i * vocabulary, width},
-                               numbers_of(layer.bias), trajectory, first + i, request.beta,
-                               weights[row], own_bias);
+        losses[row] =
+            row_loss({logits.data_ptr<float>() + i * vocabulary, width}, numbers_of(layer.bias),
+                     trajectory, first + i, request.beta, weights[row], own_bias);
       }
     }
     if (request.gradient) {

@@ -23,12 +23,6 @@ bool may_change(const std::string& name) {
   return kFree.contains(name);
 }
 
-nlohmann::ordered_json all_options(TrainOptions options) {
-  OptionSet set;
-  options.declare(set);
-  return set.to_json();
-}
-
 /// UsageError where the run in the folder was begun with other options.
 void check_same_options(const nlohmann::json& begun, const nlohmann::json& now) {
   for (const auto& [name, value] : now.items()) {
@@ -96,30 +90,9 @@ bool Trainer::check_folder() const {
 void Trainer::begin() {
   bool resuming = check_folder();
   remove_leftovers(folder_);
-  nlohmann::ordered_json options = all_options(options_);
-  if (resuming) {
-    model_.vocabulary = Vocabulary::load(folder_ / "vocab.txt");
-    auto config = nlohmann::json::parse(read_file(folder_ / "config.json"), nullptr, false);
-    if (!config.is_object() || !config.contains("training")) {
-      throw DataError("'{}' is damaged. Train anew with --force",
-                      (folder_ / "config.json").string());
-    }
-    check_same_options(config["training"], options);
-  }
-  data_ = read_training_data(options_, resuming ? &model_.vocabulary : nullptr);
-  for (const CorpusReport* report : {&data_.train_report, &data_.valid_report}) {
-    if (report->bad_lines > 0) {
-      observer_.on_warning(fmt::format("{} malformed lines skipped; the first: {}",
-                                       report->bad_lines, report->first_bad));
-    }
-  }
-  auto words = static_cast<double>(data_.train.word_count());
-  observer_.on_note(fmt::format(
-      "{} training sentences, {:.1f} words each; vocabulary {} ({:.2f} % of words unknown); {} "
-      "validation sentences",
-      data_.train.size(), words / static_cast<double>(data_.train.size()), data_.vocabulary.size(),
-      100.0 * static_cast<double>(data_.unknown_words) / words, data_.valid.size()));
-
+  nlohmann::ordered_json options = values_of(options_);
+  if (resuming) load_setting(options);
+  read_data(resuming);
   model_.config.task = options_.task;
   model_.config.policy = options_.policy;
   model_.config.tokenizer = options_.tokenizer;
@@ -145,6 +118,31 @@ void Trainer::begin() {
   save_model_setting(folder_, model_);
   // From here on weights never stand there without a state that fits them.
   save_checkpoint(folder_, *model_.policy, *adam_, state_);
+}
+
+void Trainer::load_setting(const nlohmann::ordered_json& options) {
+  model_.vocabulary = Vocabulary::load(folder_ / "vocab.txt");
+  auto config = nlohmann::json::parse(read_file(folder_ / "config.json"), nullptr, false);
+  if (!config.is_object() || !config.contains("training")) {
+    throw DataError("'{}' is damaged. Train anew with --force", (folder_ / "config.json").string());
+  }
+  check_same_options(config["training"], options);
+}
+
+void Trainer::read_data(bool resuming) {
+  data_ = read_training_data(options_, resuming ? &model_.vocabulary : nullptr);
+  for (const CorpusReport* report : {&data_.train_report, &data_.valid_report}) {
+    if (report->bad_lines > 0) {
+      observer_.on_warning(fmt::format("{} malformed lines skipped; the first: {}",
+                                       report->bad_lines, report->first_bad));
+    }
+  }
+  auto words = static_cast<double>(data_.train.word_count());
+  observer_.on_note(fmt::format(
+      "{} training sentences, {:.1f} words each; vocabulary {} ({:.2f} % of words unknown); {} "
+      "validation sentences",
+      data_.train.size(), words / static_cast<double>(data_.train.size()), data_.vocabulary.size(),
+      100.0 * static_cast<double>(data_.unknown_words) / words, data_.valid.size()));
 }
 
 void Trainer::restore() {
@@ -224,18 +222,18 @@ void Trainer::update(const BatchPlan& plan) {
   std::span<const int64_t> batch = plan.batch(state_.batch);
   double beta = options_.oracle.beta_of_loss(state_.epoch);
   double learning_rate = options_.adam.rate_at(state_.epoch);
-  UpdateResult result = update_policy(
-      *model_.policy, *walker_, *adam_, data_.train,
-      {.rollin = {.batch = batch,
-                  .beta = options_.oracle.beta_of_rollin(state_.epoch),
-                  .seed = static_cast<uint64_t>(options_.seed),
-                  .pass = static_cast<uint64_t>(state_.pass),
-                  .masks = {.keep = 1.0 - options_.policy.dropout,
-                            .key = mix_bits(static_cast<uint64_t>(options_.seed)) +
-                                   static_cast<uint64_t>(state_.update)}},
-       .loss_beta = beta,
-       .learning_rate = learning_rate,
-       .clip = options_.adam.clip});
+  UpdateResult result =
+      update_policy(*model_.policy, *walker_, *adam_, data_.train,
+                    {.rollin = {.batch = batch,
+                                .beta = options_.oracle.beta_of_rollin(state_.epoch),
+                                .seed = static_cast<uint64_t>(options_.seed),
+                                .pass = static_cast<uint64_t>(state_.pass),
+                                .masks = {.keep = 1.0 - options_.policy.dropout,
+                                          .key = mix_bits(static_cast<uint64_t>(options_.seed)) +
+                                                 static_cast<uint64_t>(state_.update)}},
+                     .loss_beta = beta,
+                     .learning_rate = learning_rate,
+                     .clip = options_.adam.clip});
   if (!std::isfinite(result.loss) || !std::isfinite(result.gradient_norm)) {
     throw RunError("the loss is not finite at update {}: try a lower --learning-rate (now {:g})",
                    state_.update + 1, learning_rate);
@@ -321,10 +319,11 @@ double Trainer::validate() const {
   BatchPlan plan = BatchPlan::sorted(data_.valid, options_.batches);
   double total = 0.0;
   for (int64_t i = 0; i < plan.size(); ++i) {
-    RolledIn rolled = walker_->walk(data_.valid, {.batch = plan.batch(i),
-                                                  .beta = options_.oracle.beta_of_rollin(state_.epoch),
-                                                  .seed = static_cast<uint64_t>(options_.seed),
-                                                  .purpose = Purpose::kValidation});
+    RolledIn rolled =
+        walker_->walk(data_.valid, {.batch = plan.batch(i),
+                                    .beta = options_.oracle.beta_of_rollin(state_.epoch),
+                                    .seed = static_cast<uint64_t>(options_.seed),
+                                    .purpose = Purpose::kValidation});
     LossResult loss =
         compute_loss(rolled.trajectory, rolled.output(*model_.policy, {}), model_.policy->output(),
                      {.beta = options_.oracle.beta_of_loss(state_.epoch), .gradient = false});

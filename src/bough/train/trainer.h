@@ -68,6 +68,9 @@ class Trainer {
   /// Whether there is a run to go on with; throws where going on would destroy something.
   bool check_folder() const;
   void begin();
+  /// The vocabulary of the run in the folder; UsageError where its options differ from `options`.
+  void load_setting(const nlohmann::ordered_json& options);
+  void read_data(bool resuming);
   void restore();
   void update(const BatchPlan& plan);
   /// Validates and samples the model as it is now, and notes whether it is the best so far.

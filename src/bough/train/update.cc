@@ -27,11 +27,10 @@ UpdateResult update_policy(const Policy& policy, const RollInWalker& walker, Ada
                            const Dataset& data, const UpdateRequest& request) {
   UpdateResult result;
   PhaseTimes& times = result.times;
-  RolledIn rolled =
-      timed(times[Phase::kRollIn], [&] { return walker.walk(data, request.rollin); });
+  RolledIn rolled = timed(times[Phase::kRollIn], [&] { return walker.walk(data, request.rollin); });
   result.steps = rolled.trajectory.rows();
-  PolicyOutput output = timed(times[Phase::kForward],
-                              [&] { return rolled.output(policy, request.rollin.masks); });
+  PolicyOutput output =
+      timed(times[Phase::kForward], [&] { return rolled.output(policy, request.rollin.masks); });
   LossResult loss = timed(times[Phase::kLoss], [&] {
     return compute_loss(rolled.trajectory, output, policy.output(), {.beta = request.loss_beta});
   });

@@ -81,8 +81,8 @@ void multiply_panel_rows(const float* x, int64_t depth, const float* panel, int6
 void multiply_panel(const float* x, int64_t rows, int64_t depth, const float* panel,
                     int64_t columns, float* y, int64_t y_stride) {
   switch (rows) {
-#define BOUGH_ROWS(n)                                                       \
-  case n:                                                                   \
+#define BOUGH_ROWS(n) \
+  case n:             \
     return multiply_panel_rows<n>(x, depth, panel, columns, y, y_stride);
     BOUGH_ROWS(1)
     BOUGH_ROWS(2)

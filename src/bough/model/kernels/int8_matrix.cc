@@ -47,7 +47,8 @@ class Int8Matrix::Product {
     memory from({{rows, depth_}, memory::data_type::u8, memory::format_tag::ab}, engine_, x);
     memory to({{rows, columns_}, memory::data_type::s32, memory::format_tag::ab}, engine_, sums);
     dnnl::stream stream(engine_);
-    product.execute(stream, {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, packed_}, {DNNL_ARG_DST, to}});
+    product.execute(stream,
+                    {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, packed_}, {DNNL_ARG_DST, to}});
     stream.wait();
   }
 

@@ -1,8 +1,8 @@
 // A matrix in eight bits, for products with few rows, by oneDNN.
 //
 // Each column of the product has a scale for its weights (signed, symmetric), each row one for its
-// activations (unsigned, with a zero point), found on the fly. Sums are exact integers, so no result
-// depends on which rows are computed together.
+// activations (unsigned, with a zero point), found on the fly. Sums are exact integers, so no
+// result depends on which rows are computed together.
 #pragma once
 
 #include <memory>

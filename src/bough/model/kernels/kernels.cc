@@ -100,8 +100,8 @@ void PackedMatrix::add_product(const float* x, int64_t rows, float* y) const {
 template <typename Begin>
 void PackedMatrix::multiply_from(const float* x, int64_t rows, float* y, Begin begin) const {
   const KernelTable& kernels = table();
-  // Rows go through the kernel in blocks of about the same size, each laid out [depth, rows] so that
-  // the kernel reads it in one stream.
+  // Rows go through the kernel in blocks of about the same size, each laid out [depth, rows] so
+  // that the kernel reads it in one stream.
   int64_t blocks = (rows + kernels.rows_at_once - 1) / kernels.rows_at_once;
   auto first_row = [&](int64_t block) { return block * rows / blocks; };
   std::unique_ptr<float[]> joined(new float[static_cast<size_t>(rows * depth_)]);

@@ -136,8 +136,8 @@ ByteScale to_bytes(std::span<const float> row, std::span<uint8_t> bytes);
 void from_sums(const int32_t* sums, const ByteScale& row, std::span<const float> column_scales,
                std::span<const float> column_sums, const float* start, float* y);
 
-/// Adam's step for one parameter tensor, gradients scaled by `gradient_scale` first. The gradient is
-/// zero afterwards, ready for the next update.
+/// Adam's step for one parameter tensor, gradients scaled by `gradient_scale` first. The gradient
+/// is zero afterwards, ready for the next update.
 struct AdamStep {
   double learning_rate = 0.0;
   double beta1 = 0.9;
