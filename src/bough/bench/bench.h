@@ -29,7 +29,6 @@ struct BenchOptions {
   int64_t batch_size = 32;
   int64_t vocabulary = 0;
   int64_t repeats = 5;
-  double seconds = 3.0;
   int64_t seed = 1;
 
   void declare(OptionSet& set) {
@@ -40,7 +39,6 @@ struct BenchOptions {
     set.integer("batch-size", batch_size, {1, 1'000'000}, "sentences side by side");
     set.integer("vocabulary", vocabulary, {0, 100'000'000}, "number of words; 0: the preset's");
     set.integer("repeats", repeats, {1, 1000}, "runs to take median and spread of");
-    set.number("seconds", seconds, {0.0, 3600.0}, "least duration of a run");
     set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
   }
 
@@ -52,6 +50,7 @@ struct TrainBenchOptions : BenchOptions {
   OracleKind oracle = OracleKind::kUniform;
   double beta = 0.5;
   int64_t length = 0;
+  double seconds = 3.0;
 
   void declare(OptionSet& set) {
     BenchOptions::declare(set);
@@ -59,6 +58,7 @@ struct TrainBenchOptions : BenchOptions {
     set.number("beta", beta, {0.0, 1.0}, "β of the annealed oracle, in roll-in and loss");
     set.integer("length", length, {0, 10'000},
                 "words of every sentence; 0: lengths as in Persona-Chat, 11.7 on average");
+    set.number("seconds", seconds, {0.0, 3600.0}, "least duration of a run");
   }
 };
 
