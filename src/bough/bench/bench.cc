@@ -19,21 +19,15 @@ namespace {
 constexpr size_t kTreesToCompare = 500;
 
 /// Floating-point operations of the products that one step takes forward.
-struct StepWork {
-  double network = 0.0;  // up to the features
-  double output = 0.0;   // from there to the logits of all words
-
-  explicit StepWork(const PolicyOptions& policy, int64_t vocabulary) {
-    auto hidden = static_cast<double>(policy.hidden_size);
-    auto width = static_cast<double>(policy.embedding_size);
-    for (int64_t layer = 0; layer < policy.layers; ++layer) {
-      network += 2.0 * 4.0 * hidden * ((layer == 0 ? width : hidden) + hidden);
-    }
-    network += 2.0 * hidden * width;
-    output = 2.0 * width * static_cast<double>(vocabulary);
+double step_flops(const PolicyOptions& policy, int64_t vocabulary) {
+  auto hidden = static_cast<double>(policy.hidden_size);
+  auto width = static_cast<double>(policy.embedding_size);
+  double flops = 2.0 * hidden * width + 2.0 * width * static_cast<double>(vocabulary);
+  for (int64_t layer = 0; layer < policy.layers; ++layer) {
+    flops += 2.0 * 4.0 * hidden * ((layer == 0 ? width : hidden) + hidden);
   }
-  double all() const { return network + output; }
-};
+  return flops;
+}
 
 /// The products that matter at these sizes.
 nlohmann::ordered_json shape_rates(const PolicyOptions& policy, int64_t vocabulary, int64_t rows) {
@@ -65,6 +59,31 @@ nlohmann::ordered_json head(std::string_view what, const BenchOptions& options) 
           {"seed", options.seed}};
 }
 
+/// As many runs as were asked for, with a word after each.
+template <typename Run>
+Meter measure_runs(const BenchOptions& options, const BenchNote& note, Run run) {
+  Meter meter;
+  for (int64_t i = 0; i < options.repeats; ++i) {
+    meter.measure(run);
+    note(fmt::format("run {} of {}: {:.0f} GFLOP/s", i + 1, options.repeats, meter.gflops()));
+  }
+  return meter;
+}
+
+/// A policy that knows nothing but how long sentences are: <end> is as likely at every slot as
+/// makes them 12 words long on average, and all words are alike.
+std::unique_ptr<Policy> sentence_policy(const PolicyOptions& sizes, int64_t vocabulary,
+                                        uint64_t seed) {
+  // A slot that takes a word with probability q and stays empty with 1 − q holds q / (1 − 2q)
+  // words; a sentence is one word and two slots: 12 = 1 + 2q / (1 − 2q).
+  constexpr double kWordAtSlot = 11.0 / 24.0;
+  std::unique_ptr<Policy> policy = make_policy(sizes, vocabulary, seed, 1e-3);
+  auto words = static_cast<double>(vocabulary - kSpecials);
+  change_numbers(policy->output().bias)[kEnd] =
+      static_cast<float>(std::log(words * (1.0 - kWordAtSlot) / kWordAtSlot));
+  return policy;
+}
+
 }  // namespace
 
 PolicyOptions BenchOptions::policy() const {
@@ -92,7 +111,7 @@ nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const Bench
   oracle.loss_beta.rate = 1.0 - options.beta;  // at epoch 1 the annealed oracle's β is options.beta
   RollInWalker walker(*policy, oracle);
   Adam adam(policy->parameters());
-  double useful = 3e-9 * StepWork(sizes, options.words()).all();
+  double useful = 3e-9 * step_flops(sizes, options.words());
 
   PhaseTimes phases;
   BatchPlan plan;
@@ -122,17 +141,13 @@ nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const Bench
   BenchRun warm_up;
   while (warm_up.seconds < 0.5 * options.seconds) update(warm_up);
   phases = {};
-  Meter meter;
-  for (int64_t i = 0; i < options.repeats; ++i) {
-    meter.measure([&] {
-      BenchRun run;
-      do {
-        update(run);
-      } while (run.seconds < options.seconds);
-      return run;
-    });
-    note(fmt::format("run {} of {}: {:.0f} GFLOP/s", i + 1, options.repeats, meter.gflops()));
-  }
+  Meter meter = measure_runs(options, note, [&] {
+    BenchRun run;
+    do {
+      update(run);
+    } while (run.seconds < options.seconds);
+    return run;
+  });
 
   nlohmann::ordered_json json = head("train", options);
   json["oracle"] = name_of(options.oracle);
@@ -149,24 +164,6 @@ nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const Bench
   return json;
 }
 
-namespace {
-
-/// A policy that knows nothing but how long sentences are: <end> is as likely at every slot as
-/// makes them 12 words long on average, and all words are alike.
-std::unique_ptr<Policy> sentence_policy(const PolicyOptions& sizes, int64_t vocabulary,
-                                        uint64_t seed) {
-  // A slot that takes a word with probability q and stays empty with 1 − q holds q / (1 − 2q)
-  // words; a sentence is one word and two slots: 12 = 1 + 2q / (1 − 2q).
-  constexpr double kWordAtSlot = 11.0 / 24.0;
-  std::unique_ptr<Policy> policy = make_policy(sizes, vocabulary, seed, 1e-3);
-  auto words = static_cast<double>(vocabulary - kSpecials);
-  change_numbers(policy->output().bias)[kEnd] =
-      static_cast<float>(std::log(words * (1.0 - kWordAtSlot) / kWordAtSlot));
-  return policy;
-}
-
-}  // namespace
-
 nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const BenchNote& note) {
   auto seed = static_cast<uint64_t>(options.seed);
   Model model;
@@ -179,7 +176,7 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
   Policy* policy = model.policy.get();
   int64_t vocabulary = policy->output().weight.size(0);
   policy->set_precision(options.precision);
-  double useful = 1e-9 * StepWork(model.config.policy, vocabulary).all();
+  double useful = 1e-9 * step_flops(model.config.policy, vocabulary);
   torch::NoGradGuard no_gradients;
   std::unique_ptr<Stepper> stepper = policy->stepper();
   Decoder decoder(options.sampler, {});
@@ -203,11 +200,7 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
   };
   generate(std::min(options.count, options.batch_size));  // warm-up
   words = sentences = 0.0;
-  Meter meter;
-  for (int64_t i = 0; i < options.repeats; ++i) {
-    meter.measure([&] { return generate(options.count); });
-    note(fmt::format("run {} of {}: {:.0f} GFLOP/s", i + 1, options.repeats, meter.gflops()));
-  }
+  Meter meter = measure_runs(options, note, [&] { return generate(options.count); });
   nlohmann::ordered_json json = head("generate", options);
   if (!options.model.empty()) {
     json["preset"] = nullptr;

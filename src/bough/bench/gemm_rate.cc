@@ -10,19 +10,15 @@ namespace bough {
 
 namespace {
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 /// Adds the rate of each call of `body`, which does `work` GFLOP.
 template <typename Body>
 void collect(double budget, double work, std::vector<double>& rates, Body body) {
   body();
-  auto start = std::chrono::steady_clock::now();
-  for (int run = 0; run < 3 || seconds_since(start) < budget; ++run) {
-    auto begin = std::chrono::steady_clock::now();
+  double start = now_in_seconds();
+  for (int run = 0; run < 3 || now_in_seconds() - start < budget; ++run) {
+    double begin = now_in_seconds();
     body();
-    rates.push_back(work / seconds_since(begin));
+    rates.push_back(work / (now_in_seconds() - begin));
   }
 }
 
@@ -32,6 +28,10 @@ double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+}
+
+double now_in_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 GemmRate GemmMeter::rate() const {
@@ -63,8 +63,7 @@ void GemmMeter::measure(double seconds) {
   dnnl::reorder(plain, packed).execute(stream, plain, packed);
   dnnl::matmul product(description);
   collect(seconds, work, onednn_, [&] {
-    product.execute(stream,
-                    {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, packed}, {DNNL_ARG_DST, to}});
+    product.execute(stream, {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, packed}, {DNNL_ARG_DST, to}});
     stream.wait();
   });
 }

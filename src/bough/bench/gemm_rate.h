@@ -42,4 +42,7 @@ class GemmMeter {
 
 double median(std::vector<double> values);
 
+/// Seconds since some fixed moment.
+double now_in_seconds();
+
 }  // namespace bough

@@ -1,7 +1,6 @@
 #include "bough/bench/meter.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -29,10 +28,6 @@ std::vector<double> each(const std::vector<Item>& items, Function value) {
 }
 
 }  // namespace
-
-double now_in_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 void Meter::reset_peak_memory() {
   std::ofstream("/proc/self/clear_refs") << '5';

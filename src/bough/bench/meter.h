@@ -45,7 +45,4 @@ class Meter {
   double peak_memory_mb_ = 0.0;
 };
 
-/// Seconds since some fixed moment.
-double now_in_seconds();
-
 }  // namespace bough

@@ -45,11 +45,7 @@ void LstmStepper::reserve(int64_t rows) {
 void LstmStepper::start(int64_t rows) {
   rows_ = 0;
   offset_ = 0;
-  read({}, rows);
-}
-
-void LstmStepper::advance(std::span<const WordId> actions, int64_t fresh) {
-  read(actions, fresh);
+  advance({}, rows);
 }
 
 void LstmStepper::drop(const float* from, float* to, int64_t width, uint64_t mask) const {
@@ -58,7 +54,7 @@ void LstmStepper::drop(const float* from, float* to, int64_t width, uint64_t mas
           offset_ * width);
 }
 
-void LstmStepper::read(std::span<const WordId> actions, int64_t fresh) {
+void LstmStepper::advance(std::span<const WordId> actions, int64_t fresh) {
   auto old_rows = static_cast<int64_t>(actions.size());
   int64_t from = offset_;
   if (recording_) {

@@ -27,8 +27,6 @@ class LstmStepper : public Recorder {
  private:
   /// Room for `rows` rows in all layers' memories; what they hold stays.
   void reserve(int64_t rows);
-  /// Reads one input in every row and refreshes features_ and end_logits_.
-  void read(std::span<const WordId> actions, int64_t fresh);
   /// Drops units of the current rows of a [rows, width] matrix; mask numbers as in forward.
   void drop(const float* from, float* to, int64_t width, uint64_t mask) const;
 

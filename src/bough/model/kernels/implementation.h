@@ -186,17 +186,6 @@ float exponentiate(float* row, int64_t size, float max) {
   return sum(total);
 }
 
-float log_sum_exp(const float* row, int64_t size) {
-  float max = largest(row, size);
-  Vector shift = splat(max);
-  Vector total = splat(0.0F);
-  for_each_vector(size, [&](int64_t i, int64_t count) {
-    Vector x = get(row + i, count, -INFINITY);
-    total += x == splat(-INFINITY) ? splat(0.0F) : exp(x - shift);
-  });
-  return max + std::log(sum(total));
-}
-
 void exp_moments(const float* row, int64_t size, float max, float* sum_, float* weighted) {
   Vector shift = splat(max);
   Vector total = splat(0.0F);
@@ -340,7 +329,6 @@ const KernelTable BOUGH_KERNEL_TABLE = {
     .largest = BOUGH_KERNEL_NAMESPACE::largest,
     .add_bias = BOUGH_KERNEL_NAMESPACE::add_bias,
     .exponentiate = BOUGH_KERNEL_NAMESPACE::exponentiate,
-    .log_sum_exp = BOUGH_KERNEL_NAMESPACE::log_sum_exp,
     .exp_moments = BOUGH_KERNEL_NAMESPACE::exp_moments,
     .sum = BOUGH_KERNEL_NAMESPACE::sum_of,
     .maxima = BOUGH_KERNEL_NAMESPACE::maxima,

@@ -50,6 +50,19 @@ int64_t piece_size(size_t size, int64_t piece) {
   return std::min(kPiece, static_cast<int64_t>(size) - piece * kPiece);
 }
 
+/// The largest number of a row, Σ exp(x − max) and Σ exp(x − max) · (x − max).
+struct ExpMoments {
+  float max = 0.0F;
+  float sum = 0.0F;
+  float weighted = 0.0F;
+};
+ExpMoments exp_moments(std::span<const float> row) {
+  auto size = static_cast<int64_t>(row.size());
+  ExpMoments result{.max = table().largest(row.data(), size)};
+  table().exp_moments(row.data(), size, result.max, &result.sum, &result.weighted);
+  return result;
+}
+
 }  // namespace
 
 const char* kernel_name() {
@@ -162,18 +175,15 @@ ExpSum exponentiate(std::span<float> row) {
 }
 
 float log_sum_exp(std::span<const float> row) {
-  return table().log_sum_exp(row.data(), static_cast<int64_t>(row.size()));
+  ExpMoments moments = exp_moments(row);
+  return moments.max + std::log(moments.sum);
 }
 
 Distribution distribution_of(std::span<const float> row) {
-  const KernelTable& kernels = table();
-  auto size = static_cast<int64_t>(row.size());
-  float max = kernels.largest(row.data(), size);
-  float sum = 0.0F;
-  float weighted = 0.0F;
-  kernels.exp_moments(row.data(), size, max, &sum, &weighted);
-  double log_sum = std::log(static_cast<double>(sum));
-  return {.log_sum = max + log_sum, .entropy = log_sum - static_cast<double>(weighted) / sum};
+  ExpMoments moments = exp_moments(row);
+  double log_sum = std::log(static_cast<double>(moments.sum));
+  return {.log_sum = moments.max + log_sum,
+          .entropy = log_sum - static_cast<double>(moments.weighted) / moments.sum};
 }
 
 int64_t draw_index(std::span<const float> weights, double uniform) {

@@ -16,7 +16,6 @@ struct KernelTable {
   float (*largest)(const float* row, int64_t size);
   float (*add_bias)(float* row, const float* bias, int64_t size);
   float (*exponentiate)(float* row, int64_t size, float max);
-  float (*log_sum_exp)(const float* row, int64_t size);
   /// Σ exp(x − max) and Σ exp(x − max) · (x − max).
   void (*exp_moments)(const float* row, int64_t size, float max, float* sum, float* weighted);
   float (*sum)(const float* row, int64_t size);
