@@ -29,6 +29,50 @@ std::string lower_case(std::string_view text) {
   return U_SUCCESS(status) ? result : std::string(text);
 }
 
+std::u32string code_points(std::string_view text) {
+  std::u32string result;
+  result.reserve(text.size());
+  auto length = static_cast<int32_t>(text.size());
+  for (int32_t at = 0; at < length;) {
+    UChar32 code_point;
+    U8_NEXT_OR_FFFD(text.data(), at, length, code_point);
+    result += static_cast<char32_t>(code_point);
+  }
+  return result;
+}
+
+void append_code_point(std::string& text, char32_t code_point) {
+  char bytes[U8_MAX_LENGTH];
+  int32_t length = 0;
+  U8_APPEND_UNSAFE(bytes, length, code_point);
+  text.append(bytes, static_cast<size_t>(length));
+}
+
+bool is_white_space(char32_t code_point) {
+  if (code_point < 0x80) {
+    return code_point == ' ' || (code_point >= '\t' && code_point <= '\r') ||
+           (code_point >= 0x1c && code_point <= 0x1f);
+  }
+  return u_isUWhiteSpace(static_cast<UChar32>(code_point));
+}
+
+std::vector<std::string_view> split_at_white_space(std::string_view text) {
+  std::vector<std::string_view> words;
+  auto length = static_cast<int32_t>(text.size());
+  int32_t begin = -1;  // of the word under way
+  for (int32_t at = 0; at < length;) {
+    int32_t start = at;
+    UChar32 code_point;
+    U8_NEXT_OR_FFFD(text.data(), at, length, code_point);
+    bool space = is_white_space(static_cast<char32_t>(code_point));
+    if (space && begin >= 0) words.push_back(text.substr(begin, start - begin));
+    if (space) begin = -1;
+    if (!space && begin < 0) begin = start;
+  }
+  if (begin >= 0) words.push_back(text.substr(begin));
+  return words;
+}
+
 int display_width(std::string_view text) {
   int width = 0;
   auto length = static_cast<int32_t>(text.size());

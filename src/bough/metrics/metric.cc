@@ -1,0 +1,31 @@
+#include "bough/metrics/metric.h"
+
+#include "bough/base/parallel.h"
+
+namespace bough {
+
+References::References(std::vector<std::vector<std::string>> files) : files_(std::move(files)) {
+  views_.reserve(lines() * per_line());
+  for (size_t line = 0; line < lines(); ++line) {
+    for (const auto& file : files_) views_.emplace_back(file[line]);
+  }
+}
+
+std::vector<double> Rows::sum() const {
+  std::vector<double> sums(size_);
+  for (size_t line = 0; line < lines(); ++line) {
+    for (size_t i = 0; i < size_; ++i) sums[i] += of(line)[i];
+  }
+  return sums;
+}
+
+Rows measure_text(const Metric& metric, std::span<const std::string> hypotheses,
+                  const References& references, size_t threads) {
+  Rows rows(hypotheses.size(), metric.row_size());
+  parallel_for(hypotheses.size(), threads, [&](size_t line) {
+    metric.measure({hypotheses[line], references.of(line)}, rows.of(line));
+  });
+  return rows;
+}
+
+}  // namespace bough
