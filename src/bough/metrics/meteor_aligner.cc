@@ -1,0 +1,286 @@
+#include "bough/metrics/meteor_aligner.h"
+
+#include <libstemmer.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <tuple>
+#include <unordered_map>
+
+#include "bough/base/error.h"
+
+namespace bough {
+
+namespace {
+
+/// Numbers stems, so that comparing them is comparing numbers. Words are remembered, as stemming
+/// takes a good deal longer than looking one up.
+class StemNumbers {
+ public:
+  StemNumbers() : stemmer_(sb_stemmer_new("english", "UTF_8"), sb_stemmer_delete) {
+    if (stemmer_ == nullptr) throw RunError("libstemmer has no stemmer for English");
+  }
+
+  /// Numbers given before a call of this aren't comparable with those given after it.
+  void forget_if_many() {
+    constexpr size_t kMany = 1 << 18;
+    if (by_word_.size() < kMany) return;
+    by_word_.clear();
+    by_stem_.clear();
+  }
+
+  uint32_t number_of(const std::string& word) {
+    auto [entry, is_new] = by_word_.try_emplace(word);
+    if (is_new) {
+      auto next = static_cast<uint32_t>(by_stem_.size());
+      entry->second = by_stem_.try_emplace(stem(word), next).first->second;
+    }
+    return entry->second;
+  }
+
+ private:
+  std::string stem(const std::string& word) {
+    const sb_symbol* result =
+        sb_stemmer_stem(stemmer_.get(), reinterpret_cast<const sb_symbol*>(word.data()),
+                        static_cast<int>(word.size()));
+    if (result == nullptr) throw RunError("out of memory while stemming");
+    return {reinterpret_cast<const char*>(result),
+            static_cast<size_t>(sb_stemmer_length(stemmer_.get()))};
+  }
+
+  std::unique_ptr<sb_stemmer, void (*)(sb_stemmer*)> stemmer_;
+  std::unordered_map<std::string, uint32_t> by_word_;
+  std::unordered_map<std::string, uint32_t> by_stem_;
+};
+
+StemNumbers& stems_of_this_thread() {
+  thread_local StemNumbers stems;  // a stemmer serves one thread at a time
+  return stems;
+}
+
+/// What modules compare.
+struct WordKeys {
+  std::vector<uint32_t> word;
+  std::vector<uint32_t> stem;
+  std::vector<std::span<const uint32_t>> synonym_sets;
+};
+
+/// Fills the keys that `modules` need. Equal words get the same number in `numbers`.
+WordKeys keys_of(std::span<const std::string> words, std::span<const MeteorModule> modules,
+                 const SynonymTable* synonyms,
+                 std::unordered_map<std::string_view, uint32_t>& numbers) {
+  WordKeys keys;
+  for (const std::string& word : words) {
+    auto next = static_cast<uint32_t>(numbers.size());
+    keys.word.push_back(numbers.try_emplace(word, next).first->second);
+  }
+  for (MeteorModule module : modules) {
+    if (module == MeteorModule::kStem) {
+      for (const auto& word : words) keys.stem.push_back(stems_of_this_thread().number_of(word));
+    } else if (module == MeteorModule::kSynonym) {
+      for (const auto& word : words) keys.synonym_sets.push_back(synonyms->sets_of(word));
+    }
+  }
+  return keys;
+}
+
+bool match(MeteorModule module, const WordKeys& hypothesis, size_t i, const WordKeys& reference,
+           size_t j) {
+  bool same = hypothesis.word[i] == reference.word[j];
+  switch (module) {
+    case MeteorModule::kExact:
+      return same;
+    case MeteorModule::kStem:
+      return !same && hypothesis.stem[i] == reference.stem[j];
+    case MeteorModule::kSynonym:
+      return !same && have_common_number(hypothesis.synonym_sets[i], reference.synonym_sets[j]);
+  }
+  return false;
+}
+
+/// What the modules propose for each word of the reference: module by module, and within a module
+/// from left to right.
+class Proposals {
+ public:
+  Proposals(std::span<const MeteorModule> modules, const WordKeys& hypothesis,
+            const WordKeys& reference)
+      : rivals_(hypothesis.word.size()) {
+    for (uint32_t j = 0; j < reference.word.size(); ++j) {
+      for (uint32_t module = 0; module < modules.size(); ++module) {
+        for (uint32_t i = 0; i < hypothesis.word.size(); ++i) {
+          if (!match(modules[module], hypothesis, i, reference, j)) continue;
+          all_.push_back({i, j, module});
+          ++rivals_[i];
+        }
+      }
+      ends_.push_back(all_.size());
+    }
+  }
+
+  size_t hypothesis_size() const { return rivals_.size(); }
+  size_t reference_size() const { return ends_.size(); }
+
+  std::span<const MeteorMatch> of(size_t j) const {
+    size_t begin = j == 0 ? 0 : ends_[j - 1];
+    return std::span(all_).subspan(begin, ends_[j] - begin);
+  }
+
+  /// Whether the only proposal for the reference's word j is the only one for the hypothesis's
+  /// word.
+  bool is_definite(size_t j) const {
+    return of(j).size() == 1 && rivals_[of(j)[0].hypothesis] == 1;
+  }
+
+ private:
+  std::vector<MeteorMatch> all_;
+  std::vector<size_t> ends_;      // of each reference word's proposals
+  std::vector<uint32_t> rivals_;  // proposals for each word of the hypothesis
+};
+
+class BeamSearch {
+ public:
+  BeamSearch(const Proposals& proposals, std::span<const MeteorModule> modules, size_t beam)
+      : proposals_(proposals),
+        modules_(modules),
+        beam_(beam),
+        blocks_((proposals.hypothesis_size() + 63) / 64),
+        used_(blocks_) {}
+
+  MeteorAlignment best() {
+    paths_ = {Path{}};
+    for (size_t j = 0; j < proposals_.reference_size(); ++j) {
+      next_.clear();
+      for (uint32_t parent = 0; parent < paths_.size(); ++parent) extend(parent, j);
+      keep_best();
+    }
+    for (Path& path : paths_) close_chunk(path);
+    return alignment_of(*std::min_element(paths_.begin(), paths_.end(), is_better));
+  }
+
+ private:
+  static constexpr int32_t kNone = -1;
+
+  struct Path {
+    int32_t exact_matches = 0;
+    int32_t chunks = 0;  // closed ones
+    int32_t distance = 0;
+    int32_t chunk_end = kNone;  // in the hypothesis, of the open chunk
+    int32_t trail = kNone;      // the last match in `trail_`
+    uint32_t parent = 0;
+    const MeteorMatch* taken = nullptr;  // on the last step
+  };
+
+  /// A match and the one before it, in `trail_`.
+  struct Step {
+    const MeteorMatch* match;
+    int32_t previous;
+  };
+
+  static bool is_better(const Path& one, const Path& other) {
+    return std::tuple(-one.exact_matches, one.chunks, one.distance) <
+           std::tuple(-other.exact_matches, other.chunks, other.distance);
+  }
+
+  static void close_chunk(Path& path) {
+    if (path.chunk_end != kNone) ++path.chunks;
+    path.chunk_end = kNone;
+  }
+
+  static int32_t distance_of(const MeteorMatch& match) {
+    return std::abs(static_cast<int32_t>(match.reference) - static_cast<int32_t>(match.hypothesis));
+  }
+
+  bool is_used(uint32_t parent, uint32_t i) const {
+    return (used_[parent * blocks_ + i / 64] >> (i % 64) & 1) != 0;
+  }
+
+  /// Adds to `next_` what can follow a path at the reference's word j.
+  void extend(uint32_t parent, size_t j) {
+    Path path = paths_[parent];
+    path.parent = parent;
+    path.taken = nullptr;
+    if (proposals_.is_definite(j)) {
+      const MeteorMatch& only = proposals_.of(j)[0];
+      path.distance += distance_of(only);
+      next_.push_back(with_match(path, only));
+      return;
+    }
+    for (const MeteorMatch& match : proposals_.of(j)) {
+      if (is_used(parent, match.hypothesis)) continue;
+      next_.push_back(with_match(path, match));
+      path.distance += distance_of(match);
+    }
+    close_chunk(path);
+    next_.push_back(path);
+  }
+
+  Path with_match(Path path, const MeteorMatch& match) const {
+    if (modules_[match.module] == MeteorModule::kExact) ++path.exact_matches;
+    auto place = static_cast<int32_t>(match.hypothesis);
+    if (path.chunk_end != place) close_chunk(path);
+    path.chunk_end = place + 1;
+    path.taken = &match;
+    return path;
+  }
+
+  /// Makes the best of `next_` the new paths; of equally good ones, those found first.
+  void keep_best() {
+    if (!std::is_sorted(next_.begin(), next_.end(), is_better)) {
+      std::stable_sort(next_.begin(), next_.end(), is_better);
+    }
+    next_.resize(std::min(next_.size(), beam_));
+    next_used_.clear();
+    for (Path& path : next_) {
+      auto used = used_.begin() + static_cast<std::ptrdiff_t>(path.parent * blocks_);
+      next_used_.insert(next_used_.end(), used, used + static_cast<std::ptrdiff_t>(blocks_));
+      if (path.taken == nullptr) continue;
+      uint32_t i = path.taken->hypothesis;
+      next_used_[next_used_.size() - blocks_ + i / 64] |= uint64_t{1} << (i % 64);
+      trail_.push_back({path.taken, path.trail});
+      path.trail = static_cast<int32_t>(trail_.size()) - 1;
+    }
+    std::swap(paths_, next_);
+    std::swap(used_, next_used_);
+  }
+
+  MeteorAlignment alignment_of(const Path& path) const {
+    MeteorAlignment alignment;
+    alignment.chunks = path.chunks;
+    for (int32_t at = path.trail; at != kNone; at = trail_[static_cast<size_t>(at)].previous) {
+      alignment.matches.push_back(*trail_[static_cast<size_t>(at)].match);
+    }
+    std::reverse(alignment.matches.begin(), alignment.matches.end());
+    return alignment;
+  }
+
+  const Proposals& proposals_;
+  std::span<const MeteorModule> modules_;
+  size_t beam_;
+  size_t blocks_;  // of 64 bits, for the words of the hypothesis
+  std::vector<Path> paths_;
+  std::vector<Path> next_;
+  std::vector<uint64_t> used_;  // words of the hypothesis that a path has used, path by path
+  std::vector<uint64_t> next_used_;
+  std::vector<Step> trail_;
+};
+
+}  // namespace
+
+MeteorAligner::MeteorAligner(std::vector<MeteorModule> modules, size_t beam,
+                             std::shared_ptr<const SynonymTable> synonyms)
+    : modules_(std::move(modules)), beam_(beam), synonyms_(std::move(synonyms)) {}
+
+MeteorAlignment MeteorAligner::align(std::span<const std::string> hypothesis,
+                                     std::span<const std::string> reference) const {
+  // Equal sentences need no other module, and the search might miss the full match with it.
+  bool equal = std::ranges::equal(hypothesis, reference);
+  auto modules = std::span(modules_).first(equal ? 1 : modules_.size());
+  stems_of_this_thread().forget_if_many();
+  std::unordered_map<std::string_view, uint32_t> numbers;
+  WordKeys hypothesis_keys = keys_of(hypothesis, modules, synonyms_.get(), numbers);
+  WordKeys reference_keys = keys_of(reference, modules, synonyms_.get(), numbers);
+  Proposals proposals(modules, hypothesis_keys, reference_keys);
+  return BeamSearch(proposals, modules, beam_).best();
+}
+
+}  // namespace bough
