@@ -55,11 +55,13 @@ class CommandLine {
         Option* option = set_.find(name);
         if (option == nullptr) unknown(word.substr(0, equals), set_.nearest(name));
         take(name, value_of(*option, word.substr(0, equals), equals, word), "--" + name);
+        take_names(*option, take);
       } else {
         Option* option = find_short(set_, word[1]);
         if (option == nullptr) unknown(word.substr(0, 2), "");
         take(option->name, value_of(*option, word.substr(0, 2), word.size() > 2 ? 1 : npos, word),
              word.substr(0, 2));
+        take_names(*option, take);
       }
     }
     return plain;
@@ -67,6 +69,17 @@ class CommandLine {
 
  private:
   static constexpr size_t npos = std::string::npos;
+
+  /// Further names of a list of choices: `-m bleu chrf`.
+  template <typename Take>
+  void take_names(const Option& option, Take take) {
+    auto is_name = [&](const std::string& word) {
+      return std::find(option.names.begin(), option.names.end(), word) != option.names.end();
+    };
+    while (at_ < words_.size() && is_name(words_[at_])) {
+      take(option.name, words_[at_++], "--" + option.name);
+    }
+  }
 
   [[noreturn]] static void unknown(const std::string& written, const std::string& near) {
     throw UsageError(
@@ -109,8 +122,11 @@ class ConfigFile {
 
  private:
   void apply_table(const toml::table& table, const std::string& name) {
+    // [eval] is about `bough eval`, not about `bough eval samples`.
+    bool other_verb =
+        name != verb_ && std::find(verbs_.begin(), verbs_.end(), name) != verbs_.end();
     for (const auto& [key, value] : table) {
-      if (!value.is_table()) apply_value(key, value);
+      if (!value.is_table() && !other_verb) apply_value(key, value);
     }
     for (const auto& [key, value] : table) {
       if (!value.is_table()) continue;
@@ -185,7 +201,9 @@ std::string written_form(const Option& option) {
   form += "--" + option.name;
   if (option.kind == Option::Kind::kInteger) form += " N";
   if (option.kind == Option::Kind::kNumber) form += " X";
-  if (option.kind == Option::Kind::kText || option.kind == Option::Kind::kList) {
+  if (!option.names.empty()) {
+    form += " NAME…";
+  } else if (option.kind == Option::Kind::kText || option.kind == Option::Kind::kList) {
     form += " " + option.allowed;
   }
   if (option.kind == Option::Kind::kChoice) form += " NAME";
@@ -196,11 +214,12 @@ std::string written_form(const Option& option) {
 std::string value_note(const Option& option) {
   std::vector<std::string> parts;
   bool bounded = option.kind == Option::Kind::kInteger || option.kind == Option::Kind::kNumber ||
-                 option.kind == Option::Kind::kChoice;
+                 option.kind == Option::Kind::kChoice || !option.names.empty();
   if (bounded) parts.push_back(option.allowed);
   if (option.required) parts.emplace_back("required");
   if (!default_of(option).empty()) parts.push_back("default " + default_of(option));
-  if (option.kind == Option::Kind::kList) parts.emplace_back("may be repeated");
+  if (option.kind == Option::Kind::kList && option.names.empty())
+    parts.emplace_back("may be repeated");
   return parts.empty() ? "" : fmt::format("({})", fmt::join(parts, "; "));
 }
 

@@ -27,15 +27,22 @@ struct CommonOptions {
   }
 };
 
-/// Options of the verbs that compute.
-struct ComputeOptions {
+struct ThreadOptions {
   int64_t threads = 0;
-  std::string device = "cpu";
 
   void declare(OptionSet& set) {
     set.group("Common");
     set.integer("threads", threads, {0, 4096}, "threads to compute with; 0: all cores").short_name =
         'j';
+  }
+};
+
+/// Options of the verbs that compute with tensors.
+struct ComputeOptions : ThreadOptions {
+  std::string device = "cpu";
+
+  void declare(OptionSet& set) {
+    ThreadOptions::declare(set);
     set.text("device", device, "NAME",
              "where to compute: cpu, or cuda where LibTorch has it (untested)");
   }

@@ -4,6 +4,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +21,8 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands = make_data_commands();
   commands.push_back(make_train_command());
   commands.push_back(make_generate_command());
+  commands.push_back(make_eval_command());
+  commands.push_back(make_eval_samples_command());
   commands.push_back(make_info_command());
   for (auto& command : make_bench_commands()) commands.push_back(std::move(command));
   return commands;
@@ -69,9 +72,11 @@ std::pair<Command*, size_t> find_command(std::span<const std::unique_ptr<Command
                                          std::span<const std::string> names,
                                          std::span<const std::string> words) {
   std::string first_two = words.size() > 1 ? fmt::format("{} {}", words[0], words[1]) : words[0];
-  for (size_t i = 0; i < commands.size(); ++i) {
-    if (words[0] == names[i]) return {commands[i].get(), 1};
-    if (first_two == names[i]) return {commands[i].get(), 2};
+  for (size_t count : {2, 1}) {
+    auto found = std::find(names.begin(), names.end(), count == 2 ? first_two : words[0]);
+    if (found != names.end() && words.size() >= count) {
+      return {commands[static_cast<size_t>(found - names.begin())].get(), count};
+    }
   }
   bool family = words[0] == "data" || words[0] == "bench";
   std::string written = family ? first_two : words[0];

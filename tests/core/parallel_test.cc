@@ -11,7 +11,7 @@ TEST(ParallelFor, DoesEveryPieceOnce) {
   for (size_t threads : {1, 2, 5}) {
     for (size_t count : {0, 1, 63, 64, 65, 1000}) {
       std::vector<std::atomic<int>> done(count);
-      parallel_for(count, threads, [&](size_t i) { ++done[i]; });
+      parallel_for(count, threads, 64, [&](size_t i) { ++done[i]; });
       for (const auto& times : done) EXPECT_EQ(times, 1);
     }
   }
@@ -21,7 +21,7 @@ TEST(ParallelFor, PassesOnWhatIsThrown) {
   auto fail = [](size_t i) {
     if (i == 777) throw std::runtime_error("777");
   };
-  EXPECT_THROW(parallel_for(1000, 3, fail), std::runtime_error);
+  EXPECT_THROW(parallel_for(1000, 3, 10, fail), std::runtime_error);
 }
 
 }  // namespace

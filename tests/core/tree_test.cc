@@ -304,6 +304,38 @@ TEST(Trace, RoundsAndNamesWhatHasNoLogarithm) {
   EXPECT_EQ(value["finished"], false);
 }
 
+TEST(Trace, ComesBackFromJson) {
+  Trace none{.tree = Tree::from_actions(Ids{kEnd}, kEnd), .texts = {}, .scores = {{-0.5, 1.0}}};
+  Trace begun{.tree = Tree::from_actions(Ids{9, 9}, kEnd), .texts = {"b", "<end>"}, .scores = {}};
+  begun.scores = {{-1.0, 1.0}, {-2.0, 1.0}};
+  begun.finished = false;
+  for (const Trace& trace : {paper_trace(), none, begun}) {
+    Trace back = trace_from_json(nlohmann::json::parse(to_json(trace).dump()));
+    EXPECT_EQ(back.texts, trace.texts);
+    EXPECT_EQ(back.sentence(), trace.sentence());
+    EXPECT_EQ(back.tree.positions(), trace.tree.positions());
+    EXPECT_EQ(back.tree.steps(), trace.tree.steps());
+    EXPECT_EQ(back.finished, trace.finished);
+  }
+}
+
+TEST(Trace, IsRefusedWhereItIsNone) {
+  nlohmann::json good = to_json(paper_trace());
+  auto refuse = [&](const char* key, const nlohmann::json& value) {
+    nlohmann::json bad = good;
+    bad[key] = value;
+    EXPECT_THROW(trace_from_json(bad), DataError) << bad;
+  };
+  refuse("actions", {"a", "<end>", "<end>", "<end>"});
+  refuse("actions", 5);
+  refuse("nodes", "x");
+  refuse("finished", "yes");
+  good["nodes"][1]["step"] = 3000000000;
+  EXPECT_THROW(trace_from_json(good), DataError);
+  EXPECT_THROW(trace_from_json({{"text", "a b"}}), DataError);
+  EXPECT_THROW(trace_from_json(7), DataError);
+}
+
 TEST(Trace, OfNoWordsAndOfATreeThatWasNotFinished) {
   Trace none{.tree = Tree::from_actions(Ids{kEnd}, kEnd), .texts = {}, .scores = {{-0.5, 1.0}}};
   auto value = to_json(none);

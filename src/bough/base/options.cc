@@ -62,6 +62,15 @@ int edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+/// The place of `text` among `names`; UsageError that names the nearest.
+size_t choice_index(const std::vector<std::string_view>& names, const std::string& text) {
+  auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  std::string near = nearest_word(text, std::vector<std::string>(names.begin(), names.end()));
+  throw UsageError("takes one of {}, not '{}'{}", fmt::join(names, ", "), text,
+                   near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near));
+}
+
 }  // namespace
 
 std::string nearest_word(std::string_view word, std::span<const std::string> candidates) {
@@ -136,16 +145,24 @@ Option& OptionSet::add_choice(std::string_view name, const std::vector<std::stri
   Option& option = add(name, Option::Kind::kChoice, fmt::format("{}", fmt::join(names, "|")), help);
   option.initial = get();
   option.set = [names, set = std::move(set)](const std::string& text) {
-    auto found = std::find(names.begin(), names.end(), text);
-    if (found == names.end()) {
-      std::vector<std::string> candidates(names.begin(), names.end());
-      std::string near = nearest_word(text, candidates);
-      throw UsageError("takes one of {}, not '{}'{}", fmt::join(names, ", "), text,
-                       near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near));
-    }
-    set(static_cast<size_t>(found - names.begin()));
+    set(choice_index(names, text));
   };
   option.get = [get = std::move(get)] { return nlohmann::json(get()); };
+  return option;
+}
+
+Option& OptionSet::add_choices(std::string_view name, const std::vector<std::string_view>& names,
+                               std::function<void(size_t)> add_one,
+                               std::function<nlohmann::json()> get, std::function<void()> clear,
+                               std::string_view help) {
+  Option& option = add(name, Option::Kind::kList, fmt::format("{}", fmt::join(names, "|")), help);
+  option.names.assign(names.begin(), names.end());
+  option.initial = get();
+  option.set = [names, add_one = std::move(add_one)](const std::string& text) {
+    add_one(choice_index(names, text));
+  };
+  option.get = std::move(get);
+  option.clear_list = std::move(clear);
   return option;
 }
 

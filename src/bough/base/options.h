@@ -55,11 +55,12 @@ struct Option {
   std::string help;
   std::string group;
   Kind kind = Kind::kText;
-  std::string allowed;     // for messages and help: `1 or more`, `greedy|sample`, `FILE`
-  char short_name = '\0';  // `-n` beside `--count`
-  bool required = false;   // something has to set it
-  bool was_set = false;    // by any of the layers
-  nlohmann::json initial;  // the default
+  std::string allowed;             // for messages and help: `1 or more`, `greedy|sample`, `FILE`
+  char short_name = '\0';          // `-n` beside `--count`
+  bool required = false;           // something has to set it
+  bool was_set = false;            // by any of the layers
+  nlohmann::json initial;          // the default
+  std::vector<std::string> names;  // what a list of choices may hold
 
   /// Parses, checks and stores; throws UsageError. A list appends.
   std::function<void(const std::string&)> set;
@@ -91,6 +92,22 @@ class OptionSet {
         [&value] { return std::string(name_of(value)); }, help);
   }
 
+  /// A list of named values. On the command line several may follow one option: `-m bleu chrf`.
+  template <typename Enum>
+  Option& choices(std::string_view name, std::vector<Enum>& value, std::string_view help) {
+    std::vector<std::string_view> names;
+    for (const auto& entry : EnumNames<Enum>::kNames) names.push_back(entry.second);
+    return add_choices(
+        name, names,
+        [&value](size_t index) { value.push_back(EnumNames<Enum>::kNames[index].first); },
+        [&value] {
+          auto json = nlohmann::json::array();
+          for (Enum item : value) json.push_back(std::string(name_of(item)));
+          return json;
+        },
+        [&value] { value.clear(); }, help);
+  }
+
   std::span<Option> options() { return options_; }
   Option* find(std::string_view name);
 
@@ -115,6 +132,9 @@ class OptionSet {
   Option& add_choice(std::string_view name, const std::vector<std::string_view>& names,
                      std::function<void(size_t)> set, std::function<std::string()> get,
                      std::string_view help);
+  Option& add_choices(std::string_view name, const std::vector<std::string_view>& names,
+                      std::function<void(size_t)> add, std::function<nlohmann::json()> get,
+                      std::function<void()> clear, std::string_view help);
 
   std::string group_;
   std::vector<Option> options_;

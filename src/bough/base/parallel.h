@@ -17,27 +17,26 @@ inline size_t thread_count(int64_t requested) {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-/// Calls `work(i)` for every i < count, on up to `threads` threads; neighbours mostly on the same
-/// one. The first exception is thrown here once all threads have stopped.
+/// Calls `work(i)` for every i < count, on up to `threads` threads, each of which takes `block`
+/// pieces at a time. The first exception is thrown here once all threads have stopped.
 template <typename Work>
-void parallel_for(size_t count, size_t threads, const Work& work) {
-  constexpr size_t kBlock = 64;
+void parallel_for(size_t count, size_t threads, size_t block, const Work& work) {
   std::atomic<size_t> next = 0;
   std::atomic<bool> failed = false;
   std::exception_ptr failure;
   auto run = [&] {
     try {
       while (!failed) {
-        size_t begin = next.fetch_add(kBlock);
+        size_t begin = next.fetch_add(block);
         if (begin >= count) return;
-        for (size_t i = begin; i < std::min(begin + kBlock, count); ++i) work(i);
+        for (size_t i = begin; i < std::min(begin + block, count); ++i) work(i);
       }
     } catch (...) {
       if (!failed.exchange(true)) failure = std::current_exception();
     }
   };
   std::vector<std::jthread> others;
-  size_t useful = std::min(threads, (count + kBlock - 1) / kBlock);
+  size_t useful = std::min(threads, (count + block - 1) / block);
   for (size_t i = 1; i < useful; ++i) others.emplace_back(run);
   run();
   others.clear();  // joins

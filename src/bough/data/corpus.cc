@@ -21,6 +21,13 @@ Format format_of(std::string_view path) {
   return Format::kText;
 }
 
+void check_utf8(std::string_view line) {
+  size_t bad = find_bad_utf8(line);
+  if (bad == std::string_view::npos) return;
+  throw DataError("not UTF-8 at byte {} of the line (near '{}')", bad + 1,
+                  for_message(line.substr(bad < 10 ? 0 : bad - 10, 30)));
+}
+
 /// Turns a line into words. Throws DataError with what is wrong; the caller adds file and line.
 class LineParser {
  public:
@@ -32,11 +39,7 @@ class LineParser {
       throw DataError("the line has {} bytes, more than the {} allowed", line.size(),
                       kMostLineBytes);
     }
-    size_t bad = find_bad_utf8(line);
-    if (bad != std::string_view::npos) {
-      throw DataError("not UTF-8 at byte {} of the line (near '{}')", bad + 1,
-                      for_message(line.substr(bad < 10 ? 0 : bad - 10, 30)));
-    }
+    check_utf8(line);
     std::vector<std::string> words = words_of(line);
     if (words.size() > static_cast<size_t>(options_.max_line_words)) {
       throw DataError("the line has {} words, more than --max-line-words {}", words.size(),
@@ -138,6 +141,20 @@ CorpusReport read_corpus(const std::string& path, const Tokenizer& tokenizer,
     take(std::move(words));
   }
   return report;
+}
+
+std::vector<std::string> read_lines(const std::string& path) {
+  LineReader reader(path);
+  std::vector<std::string> lines;
+  for (std::string line; reader.next(line);) {
+    try {
+      check_utf8(line);
+    } catch (const DataError& error) {
+      throw DataError("{}, line {}: {}", reader.name(), reader.line_number(), error.what());
+    }
+    lines.push_back(line);
+  }
+  return lines;
 }
 
 }  // namespace bough

@@ -44,4 +44,7 @@ CorpusReport read_corpus(const std::string& path, const Tokenizer& tokenizer,
                          const CorpusOptions& options,
                          const std::function<void(std::vector<std::string>&&)>& take);
 
+/// All lines as they are, empty ones too. DataError for one that isn't UTF-8.
+std::vector<std::string> read_lines(const std::string& path);
+
 }  // namespace bough

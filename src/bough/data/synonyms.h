@@ -19,30 +19,9 @@
 #include <vector>
 
 #include "bough/base/file.h"
+#include "bough/text/word_numbers.h"
 
 namespace bough {
-
-/// Distinct words, numbered in the order in which they came; a compact hash table.
-class WordNumbers {
- public:
-  static constexpr uint32_t kUnknown = UINT32_MAX;
-
-  /// The word's number; a new one where it has none.
-  uint32_t add(std::string_view word);
-  /// The word's number, or kUnknown.
-  uint32_t find(std::string_view word) const;
-  std::string_view word(uint32_t number) const;
-  uint32_t size() const { return static_cast<uint32_t>(ends_.size()); }
-
- private:
-  /// Where the word's number is in `slots_`, or where it would be.
-  size_t slot_of(std::string_view word) const;
-  void grow();
-
-  std::string text_;            // all words, one behind the other
-  std::vector<uint32_t> ends_;  // of the words in it
-  std::vector<uint32_t> slots_;
-};
 
 /// Lists of numbers, one behind the other.
 class NumberLists {

@@ -7,6 +7,7 @@
 
 #include "bough/base/utf8.h"
 #include "bough/metrics/ngrams.h"
+#include "bough/text/word_numbers.h"
 
 namespace bough {
 
@@ -107,8 +108,8 @@ BleuCounts count_bleu(std::span<const std::string_view> hypothesis,
   for (const auto& reference : references) reference_words += reference.size();
   WordNumbers words;
   NgramMaxima maxima(max_order, reference_words);
-  for (const auto& reference : references) maxima.add(words.number(reference));
-  std::vector<int64_t> covered = maxima.matches(words.number(hypothesis));
+  for (const auto& reference : references) maxima.add(words.add_all(reference));
+  std::vector<int64_t> covered = maxima.matches(words.add_all(hypothesis));
 
   BleuCounts counts;
   counts.words = static_cast<double>(hypothesis.size());

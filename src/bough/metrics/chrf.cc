@@ -6,6 +6,7 @@
 
 #include "bough/base/utf8.h"
 #include "bough/metrics/ngrams.h"
+#include "bough/text/word_numbers.h"
 
 namespace bough {
 
@@ -84,8 +85,8 @@ class Chrf : public Metric {
     count(symbols_of(hypothesis), symbols_of(reference), char_order_, row);
     if (word_order_ == 0) return;
     WordNumbers words;
-    std::vector<uint32_t> reference_words = words.number(words_of(reference));
-    count(words.number(words_of(hypothesis)), reference_words, word_order_,
+    std::vector<uint32_t> reference_words = words.add_all(words_of(reference));
+    count(words.add_all(words_of(hypothesis)), reference_words, word_order_,
           row.subspan(3 * char_order_));
   }
 

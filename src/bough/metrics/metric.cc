@@ -22,7 +22,8 @@ std::vector<double> Rows::sum() const {
 Rows measure_text(const Metric& metric, std::span<const std::string> hypotheses,
                   const References& references, size_t threads) {
   Rows rows(hypotheses.size(), metric.row_size());
-  parallel_for(hypotheses.size(), threads, [&](size_t line) {
+  constexpr size_t kBlock = 64;
+  parallel_for(hypotheses.size(), threads, kBlock, [&](size_t line) {
     metric.measure({hypotheses[line], references.of(line)}, rows.of(line));
   });
   return rows;

@@ -7,16 +7,6 @@
 
 namespace bough {
 
-std::vector<uint32_t> WordNumbers::number(std::span<const std::string_view> words) {
-  std::vector<uint32_t> result;
-  result.reserve(words.size());
-  for (std::string_view word : words) {
-    auto [entry, fresh] = numbers_.try_emplace(word, static_cast<uint32_t>(numbers_.size()));
-    result.push_back(entry->second);
-  }
-  return result;
-}
-
 NgramNumbers::NgramNumbers(size_t expected)
     : slots_(std::bit_ceil(std::max<size_t>(16, 2 * expected))) {}
 

@@ -1,27 +1,17 @@
 // N-grams without collisions and without strings.
 //
-// A sentence is a list of symbols (word numbers, or code points). An n-gram is named by a number,
-// given on first sight to the pair (number of its first n-1 symbols, its last symbol): so the
-// n-grams of all orders that begin at a place cost one look-up each, whatever their length.
+// A sentence is a list of symbols (word numbers of text/word_numbers.h, or code points). An n-gram
+// is named by a number, given on first sight to the pair (number of its first n-1 symbols, its last
+// symbol): so the n-grams of all orders that begin at a place cost one look-up each, whatever their
+// length.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace bough {
-
-/// Numbers for words in the order of their first sight. Keeps views: the texts must outlive it.
-class WordNumbers {
- public:
-  std::vector<uint32_t> number(std::span<const std::string_view> words);
-
- private:
-  std::unordered_map<std::string_view, uint32_t> numbers_;
-};
 
 /// Numbers for n-grams: an open-addressing hash table from (prefix, symbol) to number.
 class NgramNumbers {

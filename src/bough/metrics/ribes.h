@@ -35,7 +35,6 @@ struct RibesOptions {
   bool case_sensitive = false;
 
   void declare(OptionSet& set) {
-    set.group("RIBES");
     set.number("ribes-alpha", alpha, {0.0, 100.0}, "RIBES: the power of the unigram precision");
     set.number("ribes-beta", beta, {0.0, 100.0}, "RIBES: the power of the brevity penalty");
     set.choice("ribes-correlation", correlation, "RIBES: which rank correlation");

@@ -21,7 +21,6 @@ struct TerOptions {
   bool case_sensitive = false;
 
   void declare(OptionSet& set) {
-    set.group("TER");
     set.flag("ter-normalized", normalized, "TER: set punctuation off as words of its own");
     set.flag("ter-no-punct", no_punct, "TER: leave punctuation out");
     set.flag("ter-asian-support", asian_support,

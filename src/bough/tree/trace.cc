@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "bough/base/error.h"
 #include "bough/text/tokenizer.h"
 
 namespace bough {
@@ -69,6 +70,32 @@ nlohmann::ordered_json to_json(const Trace& trace) {
           {"actions", actions},
           {"logprob", rounded(trace.logprob())},
           {"finished", trace.finished}};
+}
+
+Trace trace_from_json(const nlohmann::json& json) {
+  try {
+    // The nodes say which of the actions are words: a word may be called like <end>.
+    const auto& nodes = json.at("nodes");
+    Trace trace;
+    trace.finished = json.at("finished").get<bool>();
+    for (size_t step = 0; step < json.at("actions").size(); ++step) {
+      if (trace.tree.complete()) throw DataError("\"actions\" go on after the tree is complete");
+      size_t next = trace.texts.size();
+      if (next < nodes.size() && nodes.at(next).at("step").get<size_t>() == step) {
+        trace.tree.add_word(static_cast<WordId>(next));
+        trace.texts.push_back(nodes.at(next).at("token").get<std::string>());
+      } else {
+        trace.tree.add_end();
+      }
+    }
+    if (trace.texts.size() != nodes.size()) {
+      throw DataError("\"nodes\" has {} entries, {} of them have a step among \"actions\"",
+                      nodes.size(), trace.texts.size());
+    }
+    return trace;
+  } catch (const nlohmann::json::exception& error) {
+    throw DataError("not a trace as `bough generate --format jsonl` writes it ({})", error.what());
+  }
 }
 
 }  // namespace bough

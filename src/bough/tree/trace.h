@@ -29,4 +29,8 @@ struct Trace {
 
 nlohmann::ordered_json to_json(const Trace& trace);
 
+/// Back from JSON: the tree (its words numbered by node) and the texts; no scores. DataError where
+/// it is no trace.
+Trace trace_from_json(const nlohmann::json& json);
+
 }  // namespace bough

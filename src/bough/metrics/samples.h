@@ -1,0 +1,72 @@
+// What samples of a language model are like: the paper's Table 1 and its appendix table.
+//
+// Novel is what isn't among the training sentences, unique is the share of distinct samples. BLEU-n
+// is each sample's, against all sentences of a reference set at once, averaged; self-BLEU-n is each
+// sample's against all the others, so that a model which repeats itself scores high. Both are
+// smoothed by NLTK's method 1. Asking every sample against every reference would be quadratic; the
+// n-gram counts of the set are merged once (NgramMaxima), and the values are the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bough/metrics/ngrams.h"
+#include "bough/text/word_numbers.h"
+#include "bough/tree/tree.h"
+
+namespace bough {
+
+using WordViews = std::vector<std::string_view>;
+
+/// A set of sentences that others are compared with.
+class ReferenceSet {
+ public:
+  ReferenceSet(std::span<const WordViews> sentences, size_t max_order);
+
+  /// BLEU-1…max_order of a sentence, from 0 to 1. `left_out` names a sentence of the set that
+  /// doesn't count.
+  std::vector<double> bleu(std::span<const uint32_t> sentence,
+                           int64_t left_out = NgramMaxima::kNobody) const;
+
+  /// The numbers of a sentence's words, which `bleu` takes; unknown words get new ones.
+  std::vector<uint32_t> number(std::span<const std::string_view> words) {
+    return words_.add_all(words);
+  }
+
+ private:
+  size_t closest_length(size_t length, std::optional<size_t> left_out) const;
+
+  WordNumbers words_;
+  NgramMaxima maxima_;
+  std::vector<size_t> length_of_;
+  std::vector<int64_t> lengths_;  // how many sentences have each length
+};
+
+/// BLEU-n from the covered and all n-grams of each order, smoothed by NLTK's method 1: a count of
+/// zero is one of 0.1 instead. Zero where not a single word is covered.
+double smoothed_bleu(std::span<const int64_t> covered, size_t order, size_t length,
+                     size_t reference_length);
+
+struct SampleStatistics {
+  int64_t samples = 0;
+  double novel_percent = 0;
+  double unique_percent = 0;
+  double mean_tokens = 0;
+  std::vector<double> bleu;       // BLEU-2, BLEU-3, …, from 0 to 1
+  std::vector<double> self_bleu;  // empty where there are fewer than two samples
+};
+
+/// `training` and `references` may be empty: nothing is known then, and BLEU is left out.
+SampleStatistics measure_samples(std::span<const WordViews> samples,
+                                 std::span<const WordViews> training,
+                                 std::span<const WordViews> references, size_t max_order,
+                                 size_t threads);
+
+/// The paper's average span: children of the nodes that have any, from 1 (a chain) to 2. Nothing
+/// where no node has one.
+std::optional<double> mean_span(std::span<const Tree> trees);
+
+}  // namespace bough

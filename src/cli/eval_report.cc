@@ -1,0 +1,172 @@
+#include "eval_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "bough/base/utf8.h"
+
+namespace bough::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double rounded(double value, int decimals) {
+  return std::stod(fmt::format("{:.{}f}", value, decimals));
+}
+
+/// `63.62 ± 3.60`
+std::string interval_text(const Interval& interval, int decimals) {
+  return fmt::format("{:.{}f} ± {:.{}f}", interval.mean, decimals, interval.half_width, decimals);
+}
+
+/// The keys and values of a signature.
+std::vector<std::pair<std::string, std::string>> settings_of(std::string_view signature) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  while (!signature.empty()) {
+    std::string_view setting = signature.substr(0, signature.find('|'));
+    size_t colon = setting.find(':');
+    settings.emplace_back(setting.substr(0, colon), setting.substr(colon + 1));
+    signature.remove_prefix(std::min(signature.size(), setting.size() + 1));
+  }
+  return settings;
+}
+
+Json json_of_score(const MetricResult& result, const MetricLabel& label) {
+  Json json = {{"name", label.name},
+               {"score", rounded(result.score, label.decimals)},
+               {"signature", label.signature}};
+  if (result.interval) {
+    json["confidence_mean"] = rounded(result.interval->mean, label.decimals);
+    json["confidence_var"] = rounded(result.interval->half_width, label.decimals);
+    json["confidence"] = "μ = " + interval_text(*result.interval, label.decimals);
+  }
+  if (!result.details.empty()) json["verbose_score"] = result.details;
+  for (const auto& [key, value] : settings_of(label.signature)) json[key] = value;
+  return json;
+}
+
+Json or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json json_of_system(const SystemResult& system, const std::vector<MetricLabel>& labels) {
+  Json json = {{"system", system.name}};
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const MetricResult& result = system.metrics[i];
+    Json& entry = json[labels[i].name];
+    entry["score"] = result.score;
+    entry["p_value"] = or_null(result.bootstrap_p);
+    entry["p_value_randomisation"] = or_null(result.randomisation_p);
+    entry["mean"] = result.interval ? Json(result.interval->mean) : Json(nullptr);
+    entry["ci"] = result.interval ? Json(result.interval->half_width) : Json(nullptr);
+    entry["signature"] = labels[i].signature;
+  }
+  return json;
+}
+
+/// `56.14 (56.07 ± 4.23, p = 0.0030* 0.0060*)`
+std::string cell(const MetricResult& result, int decimals) {
+  std::string text = fmt::format("{:.{}f}", result.score, decimals);
+  std::string notes;
+  if (result.interval) notes = interval_text(*result.interval, decimals);
+  for (const auto& [test, p] : {std::pair("bootstrap", result.bootstrap_p),
+                                std::pair("randomisation", result.randomisation_p)}) {
+    if (!p) continue;
+    notes +=
+        fmt::format("{}{} p = {:.4f}{}", notes.empty() ? "" : ", ", test, *p, *p < 0.05 ? "*" : "");
+  }
+  return notes.empty() ? text : fmt::format("{} ({})", text, notes);
+}
+
+/// Columns as wide as their widest cell.
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<int> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      text += row[i];
+      if (i + 1 == row.size()) break;
+      text += std::string(static_cast<size_t>(widths[i] - display_width(row[i])) + 2, ' ');
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_json_text(const EvalReport& report) {
+  Json json = Json::array();
+  if (report.systems.size() > 1) {
+    for (const SystemResult& system : report.systems) {
+      json.push_back(json_of_system(system, report.labels));
+    }
+    return json.dump(1) + "\n";
+  }
+  const SystemResult& system = report.systems.front();
+  for (size_t i = 0; i < report.labels.size(); ++i) {
+    json.push_back(json_of_score(system.metrics[i], report.labels[i]));
+  }
+  return (json.size() == 1 ? json.front() : json).dump(1) + "\n";
+}
+
+std::string to_plain_text(const EvalReport& report) {
+  if (report.systems.size() == 1) {
+    std::string text;
+    for (size_t i = 0; i < report.labels.size(); ++i) {
+      const MetricLabel& label = report.labels[i];
+      const MetricResult& result = report.systems.front().metrics[i];
+      text +=
+          fmt::format("{}|{} = {:.{}f}", label.name, label.signature, result.score, label.decimals);
+      if (result.interval) {
+        text += fmt::format(" (μ = {})", interval_text(*result.interval, label.decimals));
+      }
+      text += result.details.empty() ? "\n" : " " + result.details + "\n";
+    }
+    return text;
+  }
+  std::vector<std::vector<std::string>> rows = {{"system"}};
+  for (const MetricLabel& label : report.labels) rows.front().push_back(label.name);
+  for (const SystemResult& system : report.systems) {
+    std::vector<std::string>& row = rows.emplace_back();
+    row.push_back(system.name);
+    for (size_t i = 0; i < report.labels.size(); ++i) {
+      row.push_back(cell(system.metrics[i], report.labels[i].decimals));
+    }
+  }
+  std::string text = table(rows) + "\n";
+  for (const MetricLabel& label : report.labels) text += label.name + "|" + label.signature + "\n";
+  return text;
+}
+
+std::string to_json_text(const SentenceScores& sentence, const std::vector<MetricLabel>& labels) {
+  Json json = Json::object();
+  if (!sentence.system.empty()) json["system"] = sentence.system;
+  json["line"] = sentence.line;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    json[labels[i].name] = rounded(sentence.scores[i], labels[i].decimals);
+  }
+  return json.dump();
+}
+
+std::string to_plain_text(const SentenceScores& sentence, const std::vector<MetricLabel>& labels) {
+  std::string text = sentence.system.empty() ? "" : sentence.system + "\t";
+  text += std::to_string(sentence.line);
+  for (size_t i = 0; i < labels.size(); ++i) {
+    text += fmt::format("\t{:.{}f}", sentence.scores[i], labels[i].decimals);
+  }
+  return text;
+}
+
+std::string sentence_heading(bool with_system, const std::vector<MetricLabel>& labels) {
+  std::string text = with_system ? "system\tline" : "line";
+  for (const MetricLabel& label : labels) text += "\t" + label.name;
+  return text;
+}
+
+}  // namespace bough::cli

@@ -1,0 +1,161 @@
+// bough eval samples: what sentences of a language model are like, as in the paper's Table 1.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <nlohmann/json.hpp>
+
+#include "bough/base/error.h"
+#include "bough/base/file.h"
+#include "bough/base/parallel.h"
+#include "bough/data/corpus.h"
+#include "bough/metrics/samples.h"
+#include "bough/tree/trace.h"
+#include "commands.h"
+#include "eval_report.h"
+
+namespace bough::cli {
+
+namespace {
+
+constexpr size_t kMaxOrder = 5;
+
+using Sentences = std::vector<std::vector<std::string>>;
+
+std::vector<WordViews> views_of(const Sentences& sentences) {
+  std::vector<WordViews> views;
+  views.reserve(sentences.size());
+  for (const auto& sentence : sentences) views.emplace_back(sentence.begin(), sentence.end());
+  return views;
+}
+
+struct Samples {
+  Sentences sentences;
+  std::vector<Tree> trees;  // none where the file has sentences only
+};
+
+/// Traces from JSON lines.
+Samples read_traces(const std::string& path) {
+  LineReader reader(path);
+  Samples samples;
+  for (std::string line; reader.next(line);) {
+    auto fail = [&](std::string_view what) {
+      throw DataError("{}, line {}: {}", reader.name(), reader.line_number(), what);
+    };
+    nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+    if (json.is_discarded()) fail("not valid JSON");
+    try {
+      Trace trace = trace_from_json(json);
+      samples.sentences.push_back(trace.sentence());
+      samples.trees.push_back(std::move(trace.tree));
+    } catch (const DataError& error) {
+      fail(error.what());
+    }
+  }
+  return samples;
+}
+
+class EvalSamplesCommand : public Command {
+ public:
+  std::string_view name() const override { return "eval samples"; }
+  std::string_view summary() const override {
+    return "Say how novel, varied and close to real text samples are.";
+  }
+  std::string_view usage() const override {
+    return "eval samples --samples FILE --train FILE --reference FILE [options]";
+  }
+  void declare(OptionSet& set) override {
+    set.group("Evaluation");
+    set.text("samples", samples_, "FILE",
+             "sentences of a model, one a line, or traces (FILE.jsonl), which have spans too")
+        .required = true;
+    set.text("train", train_, "FILE", "the sentences it was trained on: what isn't there is novel");
+    set.text("reference", reference_, "FILE", "real sentences, for BLEU");
+    set.choice("format", format_, "JSON, or text for people");
+    set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
+    tokenizer_.declare(set);
+    corpus_.declare(set);
+    common_.declare(set);
+    threads_.declare(set);
+  }
+
+  void run(std::span<const std::string> arguments) override {
+    no_arguments(arguments, name());
+    Samples samples = read_samples();
+    if (samples.sentences.empty()) throw DataError("'{}' has no samples", samples_);
+    Sentences training = read_sentences(train_);
+    Sentences references = read_sentences(reference_);
+    SampleStatistics statistics =
+        measure_samples(views_of(samples.sentences), views_of(training), views_of(references),
+                        kMaxOrder, thread_count(threads_.threads));
+    nlohmann::ordered_json json = json_of(statistics, mean_span(samples.trees));
+    OutputFile output(output_);
+    output.write(format_ == ReportFormat::kJson ? json.dump(1) + "\n" : text_of(json));
+    output.commit();
+  }
+
+ private:
+  Samples read_samples() const {
+    bool traces = samples_.ends_with(".jsonl") || samples_.ends_with(".jsonl.gz");
+    if (traces) return read_traces(samples_);
+    Samples samples;
+    Tokenizer tokenizer(tokenizer_);
+    for (const std::string& line : read_lines(samples_)) {
+      samples.sentences.push_back(tokenizer.split(line));
+    }
+    return samples;
+  }
+
+  Sentences read_sentences(const std::string& path) const {
+    Sentences sentences;
+    if (path.empty()) return sentences;
+    read_corpus(path, Tokenizer(tokenizer_), corpus_,
+                [&](std::vector<std::string>&& words) { sentences.push_back(std::move(words)); });
+    if (sentences.empty()) throw DataError("'{}' has no sentences", path);
+    return sentences;
+  }
+
+  nlohmann::ordered_json json_of(const SampleStatistics& statistics,
+                                 std::optional<double> span) const {
+    nlohmann::ordered_json json = {{"samples", statistics.samples}};
+    if (!train_.empty()) json["novel"] = statistics.novel_percent;
+    json["unique"] = statistics.unique_percent;
+    json["mean_tokens"] = statistics.mean_tokens;
+    if (span) json["mean_span"] = *span;
+    for (size_t i = 0; i < statistics.bleu.size(); ++i) {
+      json[fmt::format("bleu-{}", i + 2)] = statistics.bleu[i];
+    }
+    for (size_t i = 0; i < statistics.self_bleu.size(); ++i) {
+      json[fmt::format("self-bleu-{}", i + 2)] = statistics.self_bleu[i];
+    }
+    return json;
+  }
+
+  static std::string text_of(const nlohmann::ordered_json& json) {
+    std::string text;
+    for (const auto& [name, value] : json.items()) {
+      std::string_view unit = name == "novel" || name == "unique" ? " %" : "";
+      text += value.is_number_integer()
+                  ? fmt::format("{:<12} {:>10}\n", name, value.get<int64_t>())
+                  : fmt::format("{:<12} {:>10.4f}{}\n", name, value.get<double>(), unit);
+    }
+    return text;
+  }
+
+  std::string samples_;
+  std::string train_;
+  std::string reference_;
+  ReportFormat format_ = ReportFormat::kJson;
+  std::string output_ = "-";
+  TokenizerOptions tokenizer_;
+  CorpusOptions corpus_;
+  CommonOptions common_;
+  ThreadOptions threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_eval_samples_command() {
+  return std::make_unique<EvalSamplesCommand>();
+}
+
+}  // namespace bough::cli
