@@ -27,9 +27,9 @@ namespace bough::cli {
 struct MetricResult {
   double score = 0;
   std::string details;
-  std::optional<Interval> interval;
-  std::optional<double> bootstrap_p;  // against the first system
-  std::optional<double> randomisation_p;
+  std::optional<Interval> interval = {};
+  std::optional<double> bootstrap_p = {};  // against the first system
+  std::optional<double> randomisation_p = {};
 };
 
 struct SystemResult {

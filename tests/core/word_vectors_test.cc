@@ -97,7 +97,7 @@ TEST(WordVectors, OfOtherWordsAreLeftOut) {
 }
 
 TEST(WordVectors, HaveCosines) {
-  // Eleven values: more than one block of eight, less than two.
+  // Eleven values: no whole number of blocks.
   std::string content = "left";
   std::string other = "right";
   double product = 0.0;
@@ -151,15 +151,18 @@ TEST(BadWordVectors, OfAnotherKind) {
   expect_contains(complaint("\n"), "line 1: no word vectors");
   expect_contains(complaint("3 0\n"), "line 1: no word vectors");
   expect_contains(complaint("3 -5\n"), "line 1: no word vectors");
+  expect_contains(complaint("3 1000000000000\n"), "line 1: no word vectors");
+  expect_contains(complaint("2 2\nThis is a text.\n"), "line 2: 'This' has 3 values");
   // Noticed even where none of the words is wanted.
   expect_contains(complaint("This is a text.\nSo is this.\n", &keep), "line 1: value 1 of 'This'");
 }
 
 TEST(BadWordVectors, WhoseHeaderCountsWrongly) {
-  expect_contains(complaint("3 2\ncat 1 2\ndog 1 2\n"), "header says 3 words, but there are 2");
-  expect_contains(complaint("1 2\ncat 1 2\ndog 1 2\n"), "header says 1 words, but there are 2");
+  expect_contains(complaint("3 2\ncat 1 2\ndog 1 2\n"), "there are 3 words, but there are 2");
+  expect_contains(complaint("1 2\ncat 1 2\ndog 1 2\n"), "there are 1 words, but there are 2");
   WordSet keep = {"cat"};
-  expect_contains(complaint("3 2\ncat 1 2\ndog 1 2\n", &keep), "header says 3 words");
+  expect_contains(complaint("3 2\ncat 1 2\ndog 1 2\n", &keep),
+                  "header says that there are 3 words");
   EXPECT_EQ(complaint("2 2\ncat 1 2\ndog 1 2\n", &keep), "");
 }
 

@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bough/base/error.h"
-#include "bough/base/random.h"
 #include "error_messages.h"
 #include "golden_metrics.h"
 #include "temp_folder.h"

@@ -14,21 +14,32 @@ namespace bough {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
+/// More than any file has; keeps what is no header from asking for all memory.
+constexpr size_t kMaxDimension = 100'000;
 
 /// How many products `dot` adds up side by side.
-constexpr size_t kBlock = 8;
+constexpr size_t kBlock = 4;
 
 struct Header {
   int64_t words = 0;
   int64_t dimension = 0;
 };
 
+bool is_blank(char byte) {
+  return byte == ' ' || byte == '\t';
+}
+
+void skip_blanks(std::string_view& line) {
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+}
+
 /// Takes the next field off `line`; empty at its end.
 std::string_view take_field(std::string_view& line) {
-  line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
-  std::string_view field = line.substr(0, line.find_first_of(kBlanks));
-  line.remove_prefix(field.size());
+  skip_blanks(line);
+  size_t size = 0;
+  while (size < line.size() && !is_blank(line[size])) ++size;
+  std::string_view field = line.substr(0, size);
+  line.remove_prefix(size);
   return field;
 }
 
@@ -38,24 +49,28 @@ size_t count_fields(std::string_view line) {
   return count;
 }
 
+/// Takes the next field off `line` if it is a number.
 template <typename Number>
-std::optional<Number> parse(std::string_view field) {
+std::optional<Number> take_number(std::string_view& line) {
+  skip_blanks(line);
   Number number{};
-  const char* end = field.data() + field.size();
-  auto [stop, error] = std::from_chars(field.data(), end, number);
-  if (error != std::errc() || stop != end) return std::nullopt;
+  const char* end = line.data() + line.size();
+  auto [stop, error] = std::from_chars(line.data(), end, number);
+  if (error != std::errc() || (stop != end && !is_blank(*stop))) return std::nullopt;
+  line.remove_prefix(static_cast<size_t>(stop - line.data()));
   return number;
 }
 
-std::optional<float> parse_value(std::string_view field) {
-  auto number = parse<double>(field);
+/// The same for a number that is finite as a float.
+std::optional<float> take_value(std::string_view& line) {
+  auto number = take_number<double>(line);
   if (!number || !std::isfinite(static_cast<float>(*number))) return std::nullopt;
   return static_cast<float>(*number);
 }
 
 std::optional<Header> parse_header(std::string_view line) {
-  auto words = parse<int64_t>(take_field(line));
-  auto dimension = parse<int64_t>(take_field(line));
+  auto words = take_number<int64_t>(line);
+  auto dimension = take_number<int64_t>(line);
   if (!words || !dimension || !take_field(line).empty()) return std::nullopt;
   return Header{*words, *dimension};
 }
@@ -63,17 +78,36 @@ std::optional<Header> parse_header(std::string_view line) {
 /// Fills `values`; false where there are more or fewer, or one of them is no number.
 bool parse_values(std::string_view fields, std::span<float> values) {
   for (float& value : values) {
-    auto number = parse_value(take_field(fields));
+    auto number = take_value(fields);
     if (!number) return false;
     value = *number;
   }
   return take_field(fields).empty();
 }
 
-/// Whether a line has too many fields because the word has blanks in it: the first of them to
-/// follow is no number.
-bool has_blanks_in_word(std::string_view fields, size_t dimension) {
-  return count_fields(fields) > dimension && !parse_value(take_field(fields));
+/// Whether there are too many fields because the word has blanks in it: the first is no number, and
+/// the last are all values.
+bool has_blanks_in_word(std::string_view fields, std::span<float> values) {
+  size_t count = count_fields(fields);
+  std::string_view behind_word = fields;
+  if (count <= values.size() || take_value(behind_word)) return false;
+  for (size_t i = values.size(); i < count; ++i) take_field(fields);
+  return parse_values(fields, values);
+}
+
+/// The dimension by the header, or by the values of the first line where there is none.
+size_t find_dimension(const LineReader& reader, std::string_view line,
+                      const std::optional<Header>& header) {
+  size_t fields = count_fields(line);
+  size_t dimension = fields == 0 ? 0 : fields - 1;
+  if (header) dimension = static_cast<size_t>(std::max<int64_t>(header->dimension, 0));
+  if (dimension == 0 || dimension > kMaxDimension) {
+    throw DataError(
+        "{}, line 1: no word vectors; expected word2vec's header (the count of words and the "
+        "dimension) or a word and its values, but found '{}'",
+        reader.name(), for_message(line));
+  }
+  return dimension;
 }
 
 /// Says what `parse_values` found wrong with a line.
@@ -84,11 +118,14 @@ bool has_blanks_in_word(std::string_view fields, size_t dimension) {
     throw DataError("{}, line {}: '{}' has {} values, but the dimension of the vectors is {}",
                     reader.name(), reader.line_number(), for_message(word), count, dimension);
   }
-  std::string_view field = take_field(fields);
   size_t number = 1;
-  for (; parse_value(field); ++number) field = take_field(fields);
+  std::string_view rest = fields;  // from the value of this number on
+  while (take_value(fields)) {
+    rest = fields;
+    ++number;
+  }
   throw DataError("{}, line {}: value {} of '{}' is '{}', which is no finite number", reader.name(),
-                  reader.line_number(), number, for_message(word), for_message(field));
+                  reader.line_number(), number, for_message(word), for_message(take_field(rest)));
 }
 
 /// The scalar product; `size` is a multiple of kBlock. Products of floats are exact in double
@@ -116,41 +153,29 @@ WordVectors::WordVectors(const std::string& path, const WordSet* keep)
   for (std::string line; reader.next(line);) {
     if (reader.line_number() == 1) {
       header = parse_header(line);
-      set_dimension(header ? static_cast<size_t>(std::max<int64_t>(header->dimension, 0))
-                           : std::max<size_t>(count_fields(line), 1) - 1);
-      if (dimension_ == 0) {
-        throw DataError(
-            "{}, line 1: no word vectors; expected word2vec's header (the count of words and the "
-            "dimension) or a word and its values, but found '{}'",
-            reader.name(), for_message(line));
-      }
+      dimension_ = find_dimension(reader, line, header);
+      stride_ = (dimension_ + kBlock - 1) / kBlock * kBlock;
+      values.resize(dimension_);
       if (header) continue;
     }
     ++words;
     std::string_view fields = line;
     std::string_view word = take_field(fields);
     bool wanted = keep == nullptr || keep->contains(word);
-    // The first line is always read, so that a file of another kind is noticed.
+    // The first vector is always read, so that a file of another kind is noticed.
     if (!wanted && words > 1) continue;
-    values.resize(dimension_);
     if (parse_values(fields, values)) {
       if (wanted) add(word, values);
-    } else if (!has_blanks_in_word(fields, dimension_)) {
+    } else if (!has_blanks_in_word(fields, values)) {
       refuse(reader, word, fields, dimension_);
     }
   }
   if (header && header->words != words) {
     throw DataError(
-        "{}: the header says {} words, but there are {}. The file is cut short, or two "
-        "were joined",
+        "{}: the header says that there are {} words, but there are {}. Is the file cut short?",
         reader.name(), header->words, words);
   }
   if (words == 0) throw DataError("{} has no word vectors: it is empty", reader.name());
-}
-
-void WordVectors::set_dimension(size_t dimension) {
-  dimension_ = dimension;
-  stride_ = (dimension + kBlock - 1) / kBlock * kBlock;
 }
 
 void WordVectors::add(std::string_view word, std::span<const float> values) {

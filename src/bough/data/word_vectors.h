@@ -51,7 +51,6 @@ class WordVectors {
   double cosine(size_t left, size_t right) const;
 
  private:
-  void set_dimension(size_t dimension);
   void add(std::string_view word, std::span<const float> values);
 
   std::string file_name_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
@@ -63,8 +64,8 @@ Matrix transpose(const Matrix& matrix) {
 /// row for each word of the sentence and a column for each of the other. An n-gram's similarity is
 /// the mean of its words', weighted like them, so its weight times its similarity is a plain sum.
 double coverage(const Matrix& similarity, std::span<const double> weights, size_t n) {
-  std::vector<double> sums(similarity.front().size() - n +
-                           1);  // for each n-gram of the other sentence
+  // For each n-gram of the other sentence.
+  std::vector<double> sums(similarity.front().size() - n + 1);
   double covered = 0.0;
   double total = 0.0;
   for (size_t begin = 0; begin + n <= weights.size(); ++begin) {
