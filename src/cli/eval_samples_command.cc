@@ -19,15 +19,6 @@ namespace {
 
 constexpr size_t kMaxOrder = 5;
 
-using Sentences = std::vector<std::vector<std::string>>;
-
-std::vector<WordViews> views_of(const Sentences& sentences) {
-  std::vector<WordViews> views;
-  views.reserve(sentences.size());
-  for (const auto& sentence : sentences) views.emplace_back(sentence.begin(), sentence.end());
-  return views;
-}
-
 struct Samples {
   Sentences sentences;
   std::vector<Tree> trees;  // none where the file has sentences only
@@ -84,9 +75,8 @@ class EvalSamplesCommand : public Command {
     if (samples.sentences.empty()) throw DataError("'{}' has no samples", samples_);
     Sentences training = read_sentences(train_);
     Sentences references = read_sentences(reference_);
-    SampleStatistics statistics =
-        measure_samples(views_of(samples.sentences), views_of(training), views_of(references),
-                        kMaxOrder, thread_count(threads_.threads));
+    SampleStatistics statistics = measure_samples(samples.sentences, training, references,
+                                                  kMaxOrder, thread_count(threads_.threads));
     nlohmann::ordered_json json = json_of(statistics, mean_span(samples.trees));
     OutputFile output(output_);
     output.write(format_ == ReportFormat::kJson ? json.dump(1) + "\n" : text_of(json));

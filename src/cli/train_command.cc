@@ -33,6 +33,10 @@ class ConsoleObserver : public TrainingObserver {
     std::string valid = report.validated ? fmt::format(", validation {:.4f}{}", report.valid_loss,
                                                        report.best ? " (kept)" : "")
                                          : "";
+    if (report.quality) {
+      valid += fmt::format(", samples' BLEU-4 {:.3f} (against each other {:.3f})",
+                           report.quality->bleu, report.quality->self_bleu);
+    }
     spdlog::info("epoch {}: loss {:.4f}{}, β {:.2f}, learning rate {:g}, {:.1f} min", report.epoch,
                  report.train_loss, valid, report.beta, report.learning_rate,
                  report.seconds / 60.0);

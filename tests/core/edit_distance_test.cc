@@ -119,7 +119,7 @@ TEST(EditDistance, MeanOverSentences) {
     EXPECT_EQ(metric->sentence_score(rows.of(line)), expected[line]) << line;
   }
   EXPECT_EQ(metric->score(rows.sum()), 1.0);
-  EXPECT_EQ(metric->details(rows.sum()), "WER = 66.67 (edits = 4, ref_len = 6)");
+  EXPECT_EQ(metric->details(rows.sum()), "(WER = 66.67 edits = 4 ref_len = 6)");
   EXPECT_EQ(score_of(*make_edit_distance({.lowercase = true}), hypotheses, references), 0.75);
 }
 
@@ -127,9 +127,9 @@ TEST(EditDistance, NothingAtAll) {
   auto metric = make_edit_distance({});
   std::vector<double> nothing(metric->row_size());
   EXPECT_EQ(metric->score(nothing), 0.0);
-  EXPECT_EQ(metric->details(nothing), "WER = 0.00 (edits = 0, ref_len = 0)");
+  EXPECT_EQ(metric->details(nothing), "(WER = 0.00 edits = 0 ref_len = 0)");
   std::vector<double> no_reference = {2.0, 0.0, 1.0};
-  EXPECT_EQ(metric->details(no_reference), "WER = 100.00 (edits = 2, ref_len = 0)");
+  EXPECT_EQ(metric->details(no_reference), "(WER = 100.00 edits = 2 ref_len = 0)");
 }
 
 TEST(EditDistance, FewestEditsThenTheLongestReference) {

@@ -10,6 +10,7 @@
 
 #include "bough/base/random.h"
 #include "bough/base/utf8.h"
+#include "bough/text/word_numbers.h"
 #include "golden_metrics.h"
 
 namespace bough {
@@ -19,48 +20,62 @@ using nlohmann::json;
 
 constexpr size_t kMaxOrder = 5;
 
-std::vector<WordViews> split_all(std::span<const std::string> lines) {
-  std::vector<WordViews> sentences;
-  for (const std::string& line : lines) sentences.push_back(split_at_white_space(line));
+using Sentence = std::vector<std::string>;
+
+Sentences split_all(std::span<const std::string> lines) {
+  Sentences sentences;
+  for (const std::string& line : lines) {
+    std::vector<std::string_view> words = split_at_white_space(line);
+    sentences.emplace_back(words.begin(), words.end());
+  }
   return sentences;
+}
+
+std::vector<uint32_t> numbers_of(const std::vector<std::string>& sentence, WordNumbers& words) {
+  std::vector<uint32_t> numbers;
+  for (const std::string& word : sentence) numbers.push_back(words.add(word));
+  return numbers;
 }
 
 TEST(Samples, BleuIsThatOfThePapersProgram) {
   json golden = golden_json("uncond_bleu.json");
-  std::vector<std::string> sample_lines = golden_lines("uncond_hyp.txt");
-  std::vector<std::string> reference_lines = golden_lines("uncond_ref.txt");
-  std::vector<WordViews> samples = split_all(sample_lines);
-  std::vector<WordViews> references = split_all(reference_lines);
+  Sentences samples = split_all(golden_lines("uncond_hyp.txt"));
+  Sentences references = split_all(golden_lines("uncond_ref.txt"));
   SampleStatistics statistics = measure_samples(samples, {}, references, kMaxOrder, 2);
-  ReferenceSet set(references, kMaxOrder);
-  ReferenceSet own(samples, kMaxOrder);
+  WordNumbers words;
+  ReferenceSet set(kMaxOrder);
+  ReferenceSet own(kMaxOrder);
+  for (const auto& reference : references) set.add(numbers_of(reference, words));
+  for (const auto& sample : samples) own.add(numbers_of(sample, words));
   for (size_t n = 2; n <= kMaxOrder; ++n) {
     std::string name = fmt::format("bleu-{}", n);
     EXPECT_NEAR(statistics.bleu[n - 2], golden[name].get<double>(), 1e-12);
     EXPECT_NEAR(statistics.self_bleu[n - 2], golden["self-" + name].get<double>(), 1e-12);
     for (size_t i = 0; i < samples.size(); ++i) {
-      double score = set.bleu(set.number(samples[i]))[n - 1];
-      double self = own.bleu(own.number(samples[i]), static_cast<int64_t>(i))[n - 1];
-      EXPECT_NEAR(score, golden[name + "_per_hyp"][i].get<double>(), 1e-12) << name << " " << i;
-      EXPECT_NEAR(self, golden["self-" + name + "_per_hyp"][i].get<double>(), 1e-12);
+      std::vector<uint32_t> sample = numbers_of(samples[i], words);
+      EXPECT_NEAR(set.bleu(sample)[n - 1], golden[name + "_per_hyp"][i].get<double>(), 1e-12)
+          << name << " " << i;
+      EXPECT_NEAR(own.bleu(sample, static_cast<int64_t>(i))[n - 1],
+                  golden["self-" + name + "_per_hyp"][i].get<double>(), 1e-12)
+          << name << " " << i;
     }
   }
 }
 
 /// The definition, a reference at a time.
-std::vector<int64_t> plain_matches(const WordViews& sentence, std::span<const WordViews> others) {
+std::vector<int64_t> plain_matches(const Sentence& sentence, const Sentences& others) {
   std::vector<int64_t> result;
   for (size_t n = 1; n <= kMaxOrder; ++n) {
-    auto count = [n](const WordViews& words) {
-      std::map<std::vector<std::string_view>, int64_t> counts;
+    auto count = [n](const Sentence& words) {
+      std::map<Sentence, int64_t> counts;
       for (size_t i = 0; i + n <= words.size(); ++i) {
         ++counts[{words.begin() + static_cast<int64_t>(i),
                   words.begin() + static_cast<int64_t>(i + n)}];
       }
       return counts;
     };
-    std::map<std::vector<std::string_view>, int64_t> most;
-    for (const WordViews& other : others) {
+    std::map<Sentence, int64_t> most;
+    for (const Sentence& other : others) {
       for (const auto& [ngram, times] : count(other)) most[ngram] = std::max(most[ngram], times);
     }
     int64_t matches = 0;
@@ -74,18 +89,18 @@ TEST(Samples, MergedMaximaAreThoseOfEveryReference) {
   RandomStream random(3, Purpose::kTest);
   static constexpr std::array<std::string_view, 4> kWords = {"a", "b", "c", "d"};
   for (int trial = 0; trial < 50; ++trial) {
-    std::vector<WordViews> sentences(8);
-    for (WordViews& sentence : sentences) {
+    Sentences sentences(8);
+    for (Sentence& sentence : sentences) {
       sentence.resize(random.below(9));
-      for (std::string_view& word : sentence) word = kWords[random.below(kWords.size())];
+      for (std::string& word : sentence) word = kWords[random.below(kWords.size())];
     }
     WordNumbers words;
     NgramMaxima maxima(kMaxOrder);
-    for (const WordViews& sentence : sentences) maxima.add(words.add_all(sentence));
+    for (const Sentence& sentence : sentences) maxima.add(numbers_of(sentence, words));
     for (size_t i = 0; i < sentences.size(); ++i) {
-      std::vector<WordViews> others = sentences;
+      Sentences others = sentences;
       others.erase(others.begin() + static_cast<int64_t>(i));
-      std::vector<uint32_t> numbers = words.add_all(sentences[i]);
+      std::vector<uint32_t> numbers = numbers_of(sentences[i], words);
       EXPECT_EQ(maxima.matches(numbers), plain_matches(sentences[i], sentences));
       EXPECT_EQ(maxima.matches(numbers, static_cast<int64_t>(i)),
                 plain_matches(sentences[i], others));
@@ -108,14 +123,14 @@ TEST(Samples, CountsWhatIsNovelAndUnique) {
 
 TEST(Samples, EqualToAReferenceScoreFullMarks) {
   std::vector<std::string> lines = {"the cat sat on the mat", "a dog ran to the old house ."};
-  std::vector<WordViews> sentences = split_all(lines);
+  Sentences sentences = split_all(lines);
   SampleStatistics statistics = measure_samples(sentences, {}, sentences, kMaxOrder, 1);
   for (double score : statistics.bleu) EXPECT_DOUBLE_EQ(score, 1);
 }
 
 TEST(Samples, HandleNoneAndOne) {
   EXPECT_EQ(measure_samples({}, {}, {}, kMaxOrder, 1).samples, 0);
-  std::vector<WordViews> one = {{"a"}};
+  Sentences one = {{"a"}};
   EXPECT_TRUE(measure_samples(one, {}, one, kMaxOrder, 1).self_bleu.empty());
 }
 

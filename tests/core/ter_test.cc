@@ -19,7 +19,7 @@
 namespace bough {
 namespace {
 
-using Sentence = std::vector<int>;
+using Sentence = std::vector<uint32_t>;
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 std::string joined(std::string_view line, const TerOptions& options) {
@@ -230,8 +230,8 @@ struct Matches {
 
 Matches plain_matches(const Sentence& hypothesis, const Sentence& reference) {
   Table table = plain_table(hypothesis, reference);
-  Matches matches{Sentence(reference.size()), Sentence(hypothesis.size()),
-                  Sentence(reference.size())};
+  Matches matches{std::vector<int>(reference.size()), std::vector<int>(hypothesis.size()),
+                  std::vector<int>(reference.size())};
   size_t i = hypothesis.size();
   size_t j = reference.size();
   while (i > 0 || j > 0) {
@@ -401,7 +401,7 @@ TEST(Ter, SaysHowItWasMeasured) {
                                           {"norm", "yes"},
                                           {"punct", "no"},
                                           {"asian", "yes"}}));
-  EXPECT_EQ(metric->details(std::vector<double>{607.0, 2491.5}), "edits = 607, ref_len = 2491.5");
+  EXPECT_EQ(metric->details(std::vector<double>{607.0, 2491.5}), "(edits = 607 ref_len = 2491.5)");
 }
 
 }  // namespace

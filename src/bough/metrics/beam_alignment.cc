@@ -17,7 +17,8 @@ int BeamAlignment::Row::at(int column) const {
   return column >= begin && column < end ? cells[column - begin] : kOutside;
 }
 
-BeamAlignment::BeamAlignment(std::span<const int> hypothesis, std::span<const int> reference)
+BeamAlignment::BeamAlignment(std::span<const uint32_t> hypothesis,
+                             std::span<const uint32_t> reference)
     : words_(hypothesis.begin(), hypothesis.end()), reference_(reference) {
   lay_out_windows();
   size_t cells = windows_.back().offset + windows_.back().end - windows_.back().begin;
@@ -66,7 +67,7 @@ int BeamAlignment::cost_so_far(int row, int column) const {
 }
 
 /// The row behind one more hypothesis word.
-void BeamAlignment::fill_next_row(const Row& previous, int word, const Row& row) const {
+void BeamAlignment::fill_next_row(const Row& previous, uint32_t word, const Row& row) const {
   int left = kOutside;
   int diagonal = previous.at(row.begin - 1);
   for (int column = row.begin; column < row.end; ++column) {
@@ -91,7 +92,7 @@ void BeamAlignment::fill_costs_to_go(int first_row) {
   while (first_row_to_go_ > first_row) {
     Row below = row_of(costs_to_go_, first_row_to_go_);
     Row row = row_of(costs_to_go_, --first_row_to_go_);
-    int word = words_[first_row_to_go_];
+    uint32_t word = words_[first_row_to_go_];
     int right = kOutside;
     for (int column = row.end - 1; column >= row.begin; --column) {
       int cost = std::min(below.at(column), right) + 1;

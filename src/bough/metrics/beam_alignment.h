@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -36,10 +37,10 @@ struct WordAlignment {
 class BeamAlignment {
  public:
   /// `reference` must outlive it.
-  BeamAlignment(std::span<const int> hypothesis, std::span<const int> reference);
+  BeamAlignment(std::span<const uint32_t> hypothesis, std::span<const uint32_t> reference);
 
   /// The hypothesis with all swaps so far.
-  std::span<const int> words() const { return words_; }
+  std::span<const uint32_t> words() const { return words_; }
 
   /// Insertions, deletions and substitutions.
   int distance() const;
@@ -72,13 +73,13 @@ class BeamAlignment {
   void lay_out_windows();
   Row row_of(std::vector<int>& table, int row) const;
   int cost_so_far(int row, int column) const;
-  void fill_next_row(const Row& previous, int word, const Row& row) const;
+  void fill_next_row(const Row& previous, uint32_t word, const Row& row) const;
   void fill_costs_so_far(int first_row);
   void fill_costs_to_go(int first_row);
   void swap_words(const Swap& swap);
 
-  std::vector<int> words_;
-  std::span<const int> reference_;
+  std::vector<uint32_t> words_;
+  std::span<const uint32_t> reference_;
   std::vector<Window> windows_;  // one for each row
   std::vector<int> costs_so_far_;
   std::vector<int> costs_to_go_;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "bough/base/utf8.h"
-#include "bough/metrics/word_ids.h"
+#include "bough/text/word_numbers.h"
 
 namespace bough {
 
@@ -55,10 +55,11 @@ struct Block {
 };
 
 /// Bits say in which rows each word stands: `blocks` numbers for a word.
-std::vector<uint64_t> rows_of_words(std::span<const int> words, int distinct, size_t blocks) {
-  std::vector<uint64_t> rows(static_cast<size_t>(distinct) * blocks);
+std::vector<uint64_t> rows_of_words(std::span<const uint32_t> words, size_t distinct,
+                                    size_t blocks) {
+  std::vector<uint64_t> rows(distinct * blocks);
   for (size_t i = 0; i < words.size(); ++i) {
-    rows[static_cast<size_t>(words[i]) * blocks + i / 64] |= uint64_t{1} << (i % 64);
+    rows[words[i] * blocks + i / 64] |= uint64_t{1} << (i % 64);
   }
   return rows;
 }
@@ -100,7 +101,7 @@ class EditDistance : public Metric {
   /// The word error rate in percent; without any reference words, an edit is as bad as it gets.
   std::string details(std::span<const double> sums) const override {
     double rate = sums[1] > 0.0 ? 100.0 * sums[0] / sums[1] : sums[0] > 0.0 ? 100.0 : 0.0;
-    return fmt::format("WER = {:.2f} (edits = {}, ref_len = {})", rate, sums[0], sums[1]);
+    return fmt::format("(WER = {:.2f} edits = {} ref_len = {})", rate, sums[0], sums[1]);
   }
 
  private:
@@ -116,16 +117,16 @@ class EditDistance : public Metric {
 int64_t edit_distance(Words a, Words b) {
   strip_common_ends(a, b);
   if (a.empty() || b.empty()) return static_cast<int64_t>(std::max(a.size(), b.size()));
-  WordIds ids;
-  std::vector<int> rows = ids.of(a);
-  std::vector<int> columns = ids.of(b);
+  WordNumbers numbers;
+  std::vector<uint32_t> rows = numbers.add_all(a);
+  std::vector<uint32_t> columns = numbers.add_all(b);
   std::vector<Block> blocks((rows.size() + 63) / 64);
-  std::vector<uint64_t> places = rows_of_words(rows, ids.size(), blocks.size());
+  std::vector<uint64_t> places = rows_of_words(rows, numbers.size(), blocks.size());
   uint64_t block_bottom = uint64_t{1} << 63;
   uint64_t table_bottom = uint64_t{1} << ((rows.size() - 1) % 64);
   auto distance = static_cast<int64_t>(rows.size());
-  for (int word : columns) {
-    const uint64_t* equal = places.data() + static_cast<size_t>(word) * blocks.size();
+  for (uint32_t word : columns) {
+    const uint64_t* equal = places.data() + word * blocks.size();
     int step = 1;  // the first row of the table counts the columns
     for (size_t i = 0; i + 1 < blocks.size(); ++i) {
       step = blocks[i].advance(equal[i], step, block_bottom);

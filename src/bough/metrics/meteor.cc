@@ -220,8 +220,8 @@ class Meteor : public Metric {
     Counts counts(sums);
     Scores scores = scores_of(counts);
     return fmt::format(
-        "precision = {:.6f}, recall = {:.6f}, fragmentation penalty = {:.6f}, hypothesis words = "
-        "{:.0f}, reference words = {:.0f}, matched words = {:.0f}, chunks = {:.0f}",
+        "(precision = {:.6f} recall = {:.6f} penalty = {:.6f} hyp_len = {:.0f} ref_len = {:.0f} "
+        "matches = {:.0f} chunks = {:.0f})",
         scores.precision, scores.recall, scores.penalty, counts.words.hypothesis.total(),
         counts.words.reference.total(), counts.matches(), counts.chunks);
   }

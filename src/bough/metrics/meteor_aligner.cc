@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "bough/base/error.h"
+#include "bough/text/word_numbers.h"
 
 namespace bough {
 
@@ -67,13 +68,9 @@ struct WordKeys {
 
 /// Fills the keys that `modules` need. Equal words get the same number in `numbers`.
 WordKeys keys_of(std::span<const std::string> words, std::span<const MeteorModule> modules,
-                 const SynonymTable* synonyms,
-                 std::unordered_map<std::string_view, uint32_t>& numbers) {
+                 const SynonymTable* synonyms, WordNumbers& numbers) {
   WordKeys keys;
-  for (const std::string& word : words) {
-    auto next = static_cast<uint32_t>(numbers.size());
-    keys.word.push_back(numbers.try_emplace(word, next).first->second);
-  }
+  for (const std::string& word : words) keys.word.push_back(numbers.add(word));
   for (MeteorModule module : modules) {
     if (module == MeteorModule::kStem) {
       for (const auto& word : words) keys.stem.push_back(stems_of_this_thread().number_of(word));
@@ -276,7 +273,7 @@ MeteorAlignment MeteorAligner::align(std::span<const std::string> hypothesis,
   bool equal = std::ranges::equal(hypothesis, reference);
   auto modules = std::span(modules_).first(equal ? 1 : modules_.size());
   stems_of_this_thread().forget_if_many();
-  std::unordered_map<std::string_view, uint32_t> numbers;
+  WordNumbers numbers;
   WordKeys hypothesis_keys = keys_of(hypothesis, modules, synonyms_.get(), numbers);
   WordKeys reference_keys = keys_of(reference, modules, synonyms_.get(), numbers);
   Proposals proposals(modules, hypothesis_keys, reference_keys);

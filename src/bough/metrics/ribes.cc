@@ -8,7 +8,7 @@
 
 #include "bough/base/utf8.h"
 #include "bough/metrics/rank_correlation.h"
-#include "bough/metrics/word_ids.h"
+#include "bough/text/word_numbers.h"
 
 namespace bough {
 
@@ -24,10 +24,10 @@ struct Context {
 /// word of `text`. Taking the words one by one makes it a step for each.
 class SharedEndings {
  public:
-  explicit SharedEndings(std::span<const int> text) : text_(text), lengths_(text.size()) {}
+  explicit SharedEndings(std::span<const uint32_t> text) : text_(text), lengths_(text.size()) {}
 
   /// Goes on to the next word of the hypothesis.
-  void advance(int word) {
+  void advance(uint32_t word) {
     for (size_t i = text_.size(); i-- > 0;) {
       int before = i > 0 ? lengths_[i - 1] : 0;
       lengths_[i] = text_[i] == word ? before + 1 : 0;
@@ -54,14 +54,14 @@ class SharedEndings {
   }
 
  private:
-  std::span<const int> text_;
+  std::span<const uint32_t> text_;
   std::vector<int> lengths_;
 };
 
 /// The contexts that end with each word. An n-gram stands nowhere else in a sentence if it is
 /// longer than all endings shared with other places.
-std::vector<Context> contexts_before(std::span<const int> hypothesis,
-                                     std::span<const int> reference) {
+std::vector<Context> contexts_before(std::span<const uint32_t> hypothesis,
+                                     std::span<const uint32_t> reference) {
   std::vector<Context> contexts(hypothesis.size());
   SharedEndings with_itself(hypothesis);
   SharedEndings with_reference(reference);
@@ -76,10 +76,10 @@ std::vector<Context> contexts_before(std::span<const int> hypothesis,
 }
 
 /// The contexts that begin with each word: those that end with it, read backwards.
-std::vector<Context> contexts_behind(std::span<const int> hypothesis,
-                                     std::span<const int> reference) {
-  std::vector<int> hypothesis_backwards(hypothesis.rbegin(), hypothesis.rend());
-  std::vector<int> reference_backwards(reference.rbegin(), reference.rend());
+std::vector<Context> contexts_behind(std::span<const uint32_t> hypothesis,
+                                     std::span<const uint32_t> reference) {
+  std::vector<uint32_t> hypothesis_backwards(hypothesis.rbegin(), hypothesis.rend());
+  std::vector<uint32_t> reference_backwards(reference.rbegin(), reference.rend());
   auto contexts = contexts_before(hypothesis_backwards, reference_backwards);
   std::reverse(contexts.begin(), contexts.end());
   for (Context& context : contexts) {
@@ -115,9 +115,7 @@ class Ribes : public Metric {
     return sums[1] > 0.0 ? sums[0] / sums[1] : 0.0;
   }
 
-  std::string details(std::span<const double> sums) const override {
-    return fmt::format("sentences = {}", sums[1]);
-  }
+  std::string details(std::span<const double>) const override { return ""; }
 
  private:
   RibesOptions options_;
@@ -127,11 +125,11 @@ class Ribes : public Metric {
 
 std::vector<int> matched_places(std::span<const std::string_view> hypothesis,
                                 std::span<const std::string_view> reference) {
-  WordIds ids;
-  std::vector<int> hypothesis_ids = ids.of(hypothesis);
-  std::vector<int> reference_ids = ids.of(reference);
-  auto before = contexts_before(hypothesis_ids, reference_ids);
-  auto behind = contexts_behind(hypothesis_ids, reference_ids);
+  WordNumbers numbers;
+  std::vector<uint32_t> hypothesis_numbers = numbers.add_all(hypothesis);
+  std::vector<uint32_t> reference_numbers = numbers.add_all(reference);
+  auto before = contexts_before(hypothesis_numbers, reference_numbers);
+  auto behind = contexts_behind(hypothesis_numbers, reference_numbers);
   std::vector<int> places;
   for (size_t i = 0; i < before.size(); ++i) {
     const Context& nearest = before[i].length <= behind[i].length ? before[i] : behind[i];

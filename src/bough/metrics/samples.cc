@@ -2,37 +2,43 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <unordered_set>
+#include <set>
 
 #include "bough/base/parallel.h"
+#include "bough/text/word_numbers.h"
 
 namespace bough {
 
 namespace {
 
-size_t count_words(std::span<const WordViews> sentences) {
+using Numbered = std::vector<std::vector<uint32_t>>;
+
+Numbered number_words(const Sentences& sentences, WordNumbers& words) {
+  Numbered result;
+  result.reserve(sentences.size());
+  for (const auto& sentence : sentences) {
+    std::vector<uint32_t>& numbers = result.emplace_back();
+    for (const std::string& word : sentence) numbers.push_back(words.add(word));
+  }
+  return result;
+}
+
+size_t count_words(const Numbered& sentences) {
   size_t words = 0;
-  for (const WordViews& sentence : sentences) words += sentence.size();
+  for (const auto& sentence : sentences) words += sentence.size();
   return words;
 }
 
-/// A sentence as one text; words have no spaces in them.
-std::string joined(const WordViews& words) {
-  std::string text;
-  for (std::string_view word : words) (text += word) += ' ';
-  return text;
-}
-
-/// For each sample, BLEU-2…max_order; averaged. `in_set` says that the samples are the set.
-std::vector<double> mean_bleu(std::span<const WordViews> samples, ReferenceSet& set,
-                              size_t max_order, bool in_set, size_t threads) {
-  std::vector<std::vector<uint32_t>> numbered;
-  numbered.reserve(samples.size());
-  for (const WordViews& sample : samples) numbered.push_back(set.number(sample));
+/// For each sample, BLEU-2…max_order against `set`; averaged.
+std::vector<double> mean_bleu(const Numbered& samples, const Numbered& references, size_t max_order,
+                              size_t threads) {
+  ReferenceSet set(max_order, count_words(references));
+  for (const auto& reference : references) set.add(reference);
+  bool against_others = &samples == &references;
   std::vector<std::vector<double>> scores(samples.size());
   parallel_for(samples.size(), threads, 64, [&](size_t i) {
-    scores[i] = set.bleu(numbered[i], in_set ? static_cast<int64_t>(i) : NgramMaxima::kNobody);
+    scores[i] =
+        set.bleu(samples[i], against_others ? static_cast<int64_t>(i) : NgramMaxima::kNobody);
   });
   std::vector<double> means(max_order - 1);
   for (const std::vector<double>& score : scores) {
@@ -44,14 +50,11 @@ std::vector<double> mean_bleu(std::span<const WordViews> samples, ReferenceSet& 
 
 }  // namespace
 
-ReferenceSet::ReferenceSet(std::span<const WordViews> sentences, size_t max_order)
-    : maxima_(max_order, count_words(sentences)) {
-  for (const WordViews& sentence : sentences) {
-    maxima_.add(words_.add_all(sentence));
-    length_of_.push_back(sentence.size());
-    if (lengths_.size() <= sentence.size()) lengths_.resize(sentence.size() + 1);
-    ++lengths_[sentence.size()];
-  }
+void ReferenceSet::add(std::span<const uint32_t> sentence) {
+  maxima_.add(sentence);
+  length_of_.push_back(sentence.size());
+  if (lengths_.size() <= sentence.size()) lengths_.resize(sentence.size() + 1);
+  ++lengths_[sentence.size()];
 }
 
 /// The nearest length, the shorter of two as near.
@@ -97,34 +100,28 @@ double smoothed_bleu(std::span<const int64_t> covered, size_t order, size_t leng
   return brevity_penalty * std::exp(sum / static_cast<double>(order));
 }
 
-SampleStatistics measure_samples(std::span<const WordViews> samples,
-                                 std::span<const WordViews> training,
-                                 std::span<const WordViews> references, size_t max_order,
-                                 size_t threads) {
+SampleStatistics measure_samples(const Sentences& samples, const Sentences& training,
+                                 const Sentences& references, size_t max_order, size_t threads) {
   SampleStatistics result;
   result.samples = static_cast<int64_t>(samples.size());
   if (samples.empty()) return result;
-  std::unordered_set<std::string> known;
-  for (const WordViews& sentence : training) known.insert(joined(sentence));
-  std::unordered_set<std::string> distinct;
+  WordNumbers words;
+  Numbered ours = number_words(samples, words);
+  Numbered known = number_words(training, words);
+  std::sort(known.begin(), known.end());
   int64_t novel = 0;
-  for (const WordViews& sample : samples) {
-    std::string text = joined(sample);
-    novel += known.contains(text) ? 0 : 1;
-    distinct.insert(std::move(text));
+  for (const auto& sample : ours) {
+    if (!std::binary_search(known.begin(), known.end(), sample)) ++novel;
   }
+  std::set<std::vector<uint32_t>> distinct(ours.begin(), ours.end());
   auto count = static_cast<double>(samples.size());
   result.novel_percent = 100 * static_cast<double>(novel) / count;
   result.unique_percent = 100 * static_cast<double>(distinct.size()) / count;
-  result.mean_tokens = static_cast<double>(count_words(samples)) / count;
+  result.mean_tokens = static_cast<double>(count_words(ours)) / count;
   if (!references.empty()) {
-    ReferenceSet set(references, max_order);
-    result.bleu = mean_bleu(samples, set, max_order, false, threads);
+    result.bleu = mean_bleu(ours, number_words(references, words), max_order, threads);
   }
-  if (samples.size() > 1) {
-    ReferenceSet set(samples, max_order);
-    result.self_bleu = mean_bleu(samples, set, max_order, true, threads);
-  }
+  if (samples.size() > 1) result.self_bleu = mean_bleu(ours, ours, max_order, threads);
   return result;
 }
 

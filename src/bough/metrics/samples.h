@@ -10,36 +10,31 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "bough/metrics/ngrams.h"
-#include "bough/text/word_numbers.h"
 #include "bough/tree/tree.h"
 
 namespace bough {
 
-using WordViews = std::vector<std::string_view>;
-
-/// A set of sentences that others are compared with.
+/// A set of sentences, as numbered words, that others are compared with.
 class ReferenceSet {
  public:
-  ReferenceSet(std::span<const WordViews> sentences, size_t max_order);
+  /// Room for sentences of `expected_words` in all is made at once.
+  explicit ReferenceSet(size_t max_order, size_t expected_words = 0)
+      : maxima_(max_order, expected_words) {}
+
+  void add(std::span<const uint32_t> sentence);
 
   /// BLEU-1…max_order of a sentence, from 0 to 1. `left_out` names a sentence of the set that
   /// doesn't count.
   std::vector<double> bleu(std::span<const uint32_t> sentence,
                            int64_t left_out = NgramMaxima::kNobody) const;
 
-  /// The numbers of a sentence's words, which `bleu` takes; unknown words get new ones.
-  std::vector<uint32_t> number(std::span<const std::string_view> words) {
-    return words_.add_all(words);
-  }
-
  private:
   size_t closest_length(size_t length, std::optional<size_t> left_out) const;
 
-  WordNumbers words_;
   NgramMaxima maxima_;
   std::vector<size_t> length_of_;
   std::vector<int64_t> lengths_;  // how many sentences have each length
@@ -59,11 +54,11 @@ struct SampleStatistics {
   std::vector<double> self_bleu;  // empty where there are fewer than two samples
 };
 
+using Sentences = std::vector<std::vector<std::string>>;
+
 /// `training` and `references` may be empty: nothing is known then, and BLEU is left out.
-SampleStatistics measure_samples(std::span<const WordViews> samples,
-                                 std::span<const WordViews> training,
-                                 std::span<const WordViews> references, size_t max_order,
-                                 size_t threads);
+SampleStatistics measure_samples(const Sentences& samples, const Sentences& training,
+                                 const Sentences& references, size_t max_order, size_t threads);
 
 /// The paper's average span: children of the nodes that have any, from 1 (a chain) to 2. Nothing
 /// where no node has one.

@@ -7,7 +7,7 @@
 
 #include "bough/base/utf8.h"
 #include "bough/metrics/ter_shifts.h"
-#include "bough/metrics/word_ids.h"
+#include "bough/text/word_numbers.h"
 
 namespace bough {
 
@@ -40,8 +40,9 @@ class Ter : public Metric {
     for (std::string_view line : segment.references) {
       std::string reference_text = ter_text(line, options_);
       auto reference = split_at_white_space(reference_text);
-      WordIds ids;
-      fewest = std::min(fewest, edits_with_shifts(ids.of(hypothesis), ids.of(reference)));
+      WordNumbers numbers;
+      fewest = std::min(fewest,
+                        edits_with_shifts(numbers.add_all(hypothesis), numbers.add_all(reference)));
       words += reference.size();
     }
     row[0] = static_cast<double>(fewest);
@@ -55,7 +56,7 @@ class Ter : public Metric {
   }
 
   std::string details(std::span<const double> sums) const override {
-    return fmt::format("edits = {}, ref_len = {}", sums[0], sums[1]);
+    return fmt::format("(edits = {} ref_len = {})", sums[0], sums[1]);
   }
 
  private:

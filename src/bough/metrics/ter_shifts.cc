@@ -42,7 +42,7 @@ Swap swap_of(const Shift& shift, int words) {
 /// Lists the shifts worth a trial, given how the words line up now.
 class ShiftSearch {
  public:
-  ShiftSearch(std::span<const int> hypothesis, std::span<const int> reference,
+  ShiftSearch(std::span<const uint32_t> hypothesis, std::span<const uint32_t> reference,
               const WordAlignment& alignment)
       : hypothesis_(hypothesis), reference_(reference), alignment_(alignment) {}
 
@@ -87,8 +87,8 @@ class ShiftSearch {
     }
   }
 
-  std::span<const int> hypothesis_;
-  std::span<const int> reference_;
+  std::span<const uint32_t> hypothesis_;
+  std::span<const uint32_t> reference_;
   const WordAlignment& alignment_;
   std::vector<Shift> found_;
 };
@@ -111,7 +111,8 @@ std::optional<Swap> best_swap(std::vector<Shift> shifts, BeamAlignment& alignmen
 
 }  // namespace
 
-int64_t edits_with_shifts(std::span<const int> hypothesis, std::span<const int> reference) {
+int64_t edits_with_shifts(std::span<const uint32_t> hypothesis,
+                          std::span<const uint32_t> reference) {
   if (reference.empty()) return static_cast<int64_t>(hypothesis.size());
   BeamAlignment alignment(hypothesis, reference);
   int64_t shifts_made = 0;

@@ -13,6 +13,7 @@
 namespace bough {
 
 /// The edits from a hypothesis to a reference, both as numbered words.
-int64_t edits_with_shifts(std::span<const int> hypothesis, std::span<const int> reference);
+int64_t edits_with_shifts(std::span<const uint32_t> hypothesis,
+                          std::span<const uint32_t> reference);
 
 }  // namespace bough

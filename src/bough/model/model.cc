@@ -5,6 +5,7 @@
 
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
+#include "bough/data/word_vectors.h"
 #include "bough/model/functions.h"
 
 namespace bough {
@@ -156,47 +157,24 @@ void load_tensors(const SafetensorsFile& file, const std::string& where,
 int64_t load_embeddings(const std::string& path, const Vocabulary& vocabulary,
                         const torch::Tensor& embedding) {
   torch::NoGradGuard no_gradients;
-  LineReader reader(path);
+  WordSet words;
+  for (WordId id = kSpecials; id < vocabulary.size(); ++id) words.insert(vocabulary.word(id));
+  WordVectors vectors(path, &words);
   int64_t width = embedding.size(1);
+  if (static_cast<int64_t>(vectors.dimension()) != width) {
+    throw DataError("'{}' has vectors of {} numbers, but --embedding-size is {}", path,
+                    vectors.dimension(), width);
+  }
   torch::Tensor here = embedding.cpu();  // the embedding itself where that is on the CPU
   std::span<float> numbers = change_numbers(here);
-  std::vector<float> row(static_cast<size_t>(width));
-  std::vector<bool> found(static_cast<size_t>(vocabulary.size()), false);
-  int64_t count = 0;
-  std::string line;
-  while (reader.next(line)) {
-    size_t space = line.find(' ');
-    std::string_view word = std::string_view(line).substr(0, space);
-    // word2vec's text format begins with a line "words width"; GloVe's doesn't.
-    if (reader.line_number() == 1 && std::count(line.begin(), line.end(), ' ') == 1) continue;
-    WordId id = vocabulary.id(word);
-    if (id == kUnknown || found[static_cast<size_t>(id)]) continue;
-    const char* at = line.data() + (space == std::string::npos ? line.size() : space);
-    const char* end = line.data() + line.size();
-    int64_t read = 0;
-    while (at < end) {
-      while (at < end && *at == ' ') ++at;
-      if (at == end) break;
-      float value = 0.0F;
-      auto [stop, error] = std::from_chars(at, end, value);
-      if (error != std::errc()) {
-        throw DataError("{}, line {}: '{}' is not a number", reader.name(), reader.line_number(),
-                        for_message({at, static_cast<size_t>(end - at)}, 20));
-      }
-      if (read < width) row[static_cast<size_t>(read)] = value;
-      ++read;
-      at = stop;
-    }
-    if (read != width) {
-      throw DataError("{}, line {}: a vector of {} numbers, but --embedding-size is {}",
-                      reader.name(), reader.line_number(), read, width);
-    }
-    std::copy(row.begin(), row.end(), numbers.begin() + static_cast<int64_t>(id) * width);
-    found[static_cast<size_t>(id)] = true;
-    ++count;
+  for (WordId id = kSpecials; id < vocabulary.size(); ++id) {
+    std::optional<size_t> vector = vectors.find(vocabulary.word(id));
+    if (!vector) continue;
+    std::span<const float> values = vectors.values(*vector);
+    std::copy(values.begin(), values.end(), numbers.begin() + static_cast<int64_t>(id) * width);
   }
   if (!embedding.is_cpu()) embedding.copy_(here);
-  return count;
+  return static_cast<int64_t>(vectors.size());
 }
 
 }  // namespace bough

@@ -27,6 +27,7 @@ struct TrainOptions {
   int64_t log_every = 50;
   int64_t samples = 3;
   int64_t valid_limit = 0;
+  int64_t valid_samples = 100;
   int64_t seed = 1;
 
   TokenizerOptions tokenizer;
@@ -61,6 +62,9 @@ struct TrainOptions {
     set.integer("samples", samples, {0, 1000}, "sentences to sample after each epoch");
     set.integer("valid-limit", valid_limit, {0, 1'000'000'000},
                 "validate on the first so many sentences; 0: all");
+    set.integer("valid-samples", valid_samples, {0, 1'000'000},
+                "sample so many sentences at each validation, for their BLEU against the "
+                "validation sentences and each other; below 2: none");
     set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
     set.group("Data");
     tokenizer.declare(set);

@@ -18,8 +18,9 @@ namespace {
 /// computed.
 bool may_change(const std::string& name) {
   static const std::set<std::string> kFree = {
-      "train",   "valid",     "out",      "resume",      "force",      "epochs",    "updates",
-      "samples", "log-every", "patience", "max-minutes", "save-every", "embeddings"};
+      "train",       "valid",      "out",        "resume",       "force",
+      "epochs",      "updates",    "samples",    "log-every",    "patience",
+      "max-minutes", "save-every", "embeddings", "valid-samples"};
   return kFree.contains(name);
 }
 
@@ -103,6 +104,9 @@ void Trainer::begin() {
                   options_.initialise.embedding_scale, kStart, device_);
   adam_ = std::make_unique<Adam>(model_.policy->parameters());
   walker_ = std::make_unique<RollInWalker>(*model_.policy, options_.oracle);
+  if (options_.valid_samples > 1 && data_.valid.size() > 0) {
+    judge_ = std::make_unique<SampleJudge>(data_.valid);
+  }
   if (resuming) {
     restore();
     return;
@@ -278,6 +282,10 @@ EpochReport Trainer::judge() {
                      .samples = sample()};
   if (report.validated) {
     report.valid_loss = validate();
+    if (judge_) {
+      report.quality = judge_->judge(*model_.policy, options_.valid_samples,
+                                     static_cast<uint64_t>(options_.seed + state_.epoch));
+    }
     report.best = report.beta != state_.best_beta || report.valid_loss < state_.best_loss;
   }
   if (report.best) {
@@ -296,6 +304,10 @@ nlohmann::ordered_json Trainer::epoch_line(const EpochReport& report) const {
                                  {"beta", report.beta},
                                  {"learning_rate", report.learning_rate}};
   if (report.validated) line["valid_loss"] = report.valid_loss;
+  if (report.quality) {
+    line["sample_bleu"] = report.quality->bleu;
+    line["sample_self_bleu"] = report.quality->self_bleu;
+  }
   line["best"] = report.best;
   line["seconds"] = report.seconds;
   return line;

@@ -9,12 +9,14 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bough/generate/generator.h"
 #include "bough/train/checkpoint.h"
 #include "bough/train/rollin.h"
+#include "bough/train/sample_quality.h"
 #include "bough/train/train_options.h"
 #include "bough/train/training_data.h"
 
@@ -36,6 +38,7 @@ struct EpochReport {
   double train_loss = 0.0;
   bool validated = false;
   double valid_loss = 0.0;
+  std::optional<SampleQuality> quality = {};
   bool best = false;
   double beta = 1.0;
   double learning_rate = 0.0;
@@ -95,6 +98,7 @@ class Trainer {
   Model model_;
   std::unique_ptr<RollInWalker> walker_;
   std::unique_ptr<Adam> adam_;
+  std::unique_ptr<SampleJudge> judge_;
   TrainingState state_;
   bool out_of_patience_ = false;
   std::chrono::steady_clock::time_point started_;
