@@ -1,4 +1,4 @@
-// bough bench: how fast this machine trains and generates, and what bounds it.
+// bough bench: how fast this machine trains, generates and evaluates, and what bounds it.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -6,6 +6,7 @@
 #include "bough/base/file.h"
 #include "bough/base/utf8.h"
 #include "bough/bench/bench.h"
+#include "bough/bench/bench_eval.h"
 #include "commands.h"
 
 namespace bough::cli {
@@ -67,8 +68,25 @@ std::string text_of(const Json& report) {
   return text;
 }
 
-/// One benchmark: its options, and the function that runs it.
-template <typename Options, Json (*kRun)(const Options&, const BenchNote&)>
+std::string text_of_eval(const Json& report) {
+  std::string text = fmt::format(
+      "bench eval, {} pairs, {:.1f} words each, threads {}, seed {}\nmedian (lowest … highest) of "
+      "{} runs; the machine multiplies at {:.0f} GFLOP/s\n",
+      report.at("pairs").get<int64_t>(), report.at("words_per_sentence").get<double>(),
+      report.at("threads").get<int64_t>(), report.at("seed").get<int64_t>(),
+      report.at("runs").get<int64_t>(), report.at("gemm_gflops").get<double>());
+  for (const auto& [name, entry] : report.at("metrics").items()) {
+    text += line(name, entry.at("sentences_per_second"), "pairs a second");
+    text += fmt::format("  {:<12} {:>8.1f} pairs a GFLOP of matrix products\n", "",
+                        entry.at("sentences_per_gflop").get<double>());
+  }
+  text.pop_back();
+  return text;
+}
+
+/// One benchmark: its options, the function that runs it, and its report for people.
+template <typename Options, Json (*kRun)(const Options&, const BenchNote&),
+          std::string (*kText)(const Json&) = text_of>
 class BenchCommand : public Command {
  public:
   BenchCommand(std::string_view name, std::string_view summary, std::string_view usage)
@@ -93,7 +111,7 @@ class BenchCommand : public Command {
     compute_.apply();
     Json report = kRun(options_, [](const std::string& note) { spdlog::info(note); });
     OutputFile output("-");
-    output.write_line(json_ ? report.dump(2) : text_of(report));
+    output.write_line(json_ ? report.dump(2) : kText(report));
     output.commit();
   }
 
@@ -117,6 +135,9 @@ std::vector<std::unique_ptr<Command>> make_bench_commands() {
   commands.push_back(std::make_unique<BenchCommand<GenerateBenchOptions, bench_generate>>(
       "bench generate", "Measure generation beside the machine's own matrix products.",
       "bench generate [--preset NAME] [options]"));
+  commands.push_back(std::make_unique<BenchCommand<EvalBenchOptions, bench_eval, text_of_eval>>(
+      "bench eval", "Measure the metrics beside the machine's own matrix products.",
+      "bench eval [-m METRIC…] [options]"));
   return commands;
 }
 

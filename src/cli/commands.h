@@ -17,7 +17,7 @@ std::unique_ptr<Command> make_info_command();
 /// `bough data wordnet`, `bough data ding`, …: the names have two words.
 std::vector<std::unique_ptr<Command>> make_data_commands();
 
-/// `bough bench train`, `bough bench generate`.
+/// `bough bench train`, `bough bench generate`, `bough bench eval`.
 std::vector<std::unique_ptr<Command>> make_bench_commands();
 
 /// All of them, in the order of the help page.

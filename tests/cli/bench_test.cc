@@ -103,5 +103,19 @@ TEST(Bench, WrongNamesAreRefused) {
   EXPECT_EQ(bough({"bench"}).exit_code, 2);
 }
 
+TEST(Bench, EvaluationNamesEveryMetric) {
+  Json report = report_of({"bench", "eval", "--pairs", "200", "--repeats", "2"});
+  EXPECT_EQ(report.at("metrics").size(), 11U);  // yisi1 needs vectors; samples come on top
+  double rate = report.at("gemm_gflops");
+  for (const auto& [name, entry] : report.at("metrics").items()) {
+    EXPECT_NEAR(entry.at("sentences_per_gflop"), median(entry, "sentences_per_second") / rate,
+                0.06 + 0.01 * entry.at("sentences_per_gflop").get<double>())
+        << name;
+  }
+  report = report_of({"bench", "eval", "--pairs", "100", "--repeats", "1", "-m", "bleu", "ter"});
+  EXPECT_EQ(report.at("metrics").size(), 2U);
+  EXPECT_TRUE(refused(bough({"bench", "eval", "-m", "yisi1", "--quiet"}), 2, {"yisi0"}));
+}
+
 }  // namespace
 }  // namespace bough

@@ -80,6 +80,11 @@ const std::vector<VerbHelp> kVerbs = {
       "--top-k", "--top-p", "--max-length", "--max-depth", "--format", "--seed", "--threads",
       "--device", "--batch-size"}},
     {{"info"}, {"--model", "--json", "--threads", "--device"}},
+    {{"eval"},
+     {"-i", "-m", "-o", "-j", "--paired", "--confidence", "--sentence-level", "--format",
+      "--tokenize", "--smooth-method", "--smooth-value", "--lowercase", "--effective-order",
+      "--chrf-word-order", "--ter-normalized", "--ribes-alpha", "--meteor-task", "--yisi-vectors"}},
+    {{"eval", "samples"}, {"--samples", "--train", "--reference", "--format", "-o", "-j"}},
 };
 
 TEST(Help, NamesEveryVerb) {
@@ -131,6 +136,21 @@ TEST(Help, TheReferencePageIsUpToDate) {
   EXPECT_TRUE(has(outcome.out, "## bough generate"));
   EXPECT_TRUE(content == outcome.out)
       << "docs/options.md is old: `bough --reference > docs/options.md`";
+}
+
+TEST(Configuration, ATableOfAVerbIsNotOfItsFamily) {
+  TempFolder folder;
+  fs::path file = folder.path() / "bough.toml";
+  put(file, "[eval]\nmetrics = [\"ter\", \"em\"]\n[eval.samples]\nformat = \"text\"\n");
+  Outcome samples = bough({"eval", "samples", "-c", file, "--dump-config"});
+  ASSERT_TRUE(fine(samples));
+  EXPECT_EQ(in_force(samples, "format"), "\"text\"");
+  Outcome eval = bough({"eval", "-c", file, "--dump-config"});
+  ASSERT_TRUE(fine(eval));
+  EXPECT_EQ(in_force(eval, "format"), "\"json\"");
+  EXPECT_EQ(in_force(eval, "metrics"), "[\"ter\",\"em\"]");
+  Outcome replaced = bough({"eval", "-c", file, "-m", "bleu", "chrf", "--dump-config"});
+  EXPECT_EQ(in_force(replaced, "metrics"), "[\"bleu\",\"chrf\"]");
 }
 
 // ---- usage errors

@@ -290,10 +290,14 @@ TEST(TrainCorpus, WordVectorsOfTheWrongWidthAreNamed) {
   TempFolder folder;
   fs::path corpus = TinyModels::shared().corpus();
   fs::path out = folder.path() / "out";
-  put(folder.path() / "narrow.txt", "zebra 1 2\nthe 1 2 3\n");
+  put(folder.path() / "narrow.txt", "zebra 1 2 3\nthe 1 2 3\n");
+  put(folder.path() / "uneven.txt", "zebra 1 2 3\nthe 1 2\n");
   expect_refused({{tiny_train(corpus, out, {"--embeddings", folder.path() / "narrow.txt"}),
                    3,
-                   {"narrow.txt', line 2", "--embedding-size"}}});
+                   {"narrow.txt'", "3 numbers, but --embedding-size is 8"}},
+                  {tiny_train(corpus, out, {"--embeddings", folder.path() / "uneven.txt"}),
+                   3,
+                   {"uneven.txt', line 2", "'the' has 2 values"}}});
   EXPECT_FALSE(fs::exists(out));
 }
 

@@ -14,12 +14,6 @@ double rounded(double value) {
   return std::round(value * unit) / unit;
 }
 
-nlohmann::ordered_json spread(const std::vector<double>& values) {
-  return {{"median", rounded(median(values))},
-          {"low", rounded(*std::min_element(values.begin(), values.end()))},
-          {"high", rounded(*std::max_element(values.begin(), values.end()))}};
-}
-
 template <typename Item, typename Function>
 std::vector<double> each(const std::vector<Item>& items, Function value) {
   std::vector<double> values;
@@ -28,6 +22,12 @@ std::vector<double> each(const std::vector<Item>& items, Function value) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json spread(const std::vector<double>& values) {
+  return {{"median", rounded(median(values))},
+          {"low", rounded(*std::min_element(values.begin(), values.end()))},
+          {"high", rounded(*std::max_element(values.begin(), values.end()))}};
+}
 
 void Meter::reset_peak_memory() {
   std::ofstream("/proc/self/clear_refs") << '5';

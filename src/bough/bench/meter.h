@@ -17,6 +17,9 @@ struct BenchRun {
   double useful_gflop = 0.0;
 };
 
+/// Median, lowest and highest.
+nlohmann::ordered_json spread(const std::vector<double>& values);
+
 class Meter {
  public:
   /// Measures `run` and, before and after it, the rate of a 2048³ product.

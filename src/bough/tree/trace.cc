@@ -93,8 +93,8 @@ Trace trace_from_json(const nlohmann::json& json) {
                       nodes.size(), trace.texts.size());
     }
     return trace;
-  } catch (const nlohmann::json::exception& error) {
-    throw DataError("not a trace as `bough generate --format jsonl` writes it ({})", error.what());
+  } catch (const nlohmann::json::exception&) {
+    throw DataError("not a trace as `bough generate --format jsonl` writes it");
   }
 }
 
