@@ -63,3 +63,6 @@ for precision in float int8; do
   done
 done
 row "float, top-k 40" generate --batch-size 256 -n 2000 --top-k 40
+
+printf '\n### Evaluation\n\n'
+"$bough" bench eval --pairs 100000 --repeats "$repeats" --quiet

@@ -21,6 +21,11 @@ echo
 echo "== ten sentences"
 "$bough" generate --model "$folder/model" -n 10 --temperature 0.8 --quiet
 echo
+echo "== 1,000 sentences beside real ones: how novel, how varied, how alike"
+"$bough" generate --model "$folder/model" -n 1000 --format jsonl -o "$folder/samples.jsonl" --quiet
+"$bough" eval samples --samples "$folder/samples.jsonl" --train "$folder/wordnet/train.txt" \
+  --reference "$folder/wordnet/valid.txt" --lowercase --format text
+echo
 echo "== three trees: a row for each depth; read the words from left to right"
 "$bough" generate --model "$folder/model" -n 3 --seed 7 --temperature 0.8 --format tree --quiet
 cat << END

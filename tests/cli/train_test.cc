@@ -286,6 +286,24 @@ TEST(TrainCorpus, AVocabularyWithoutWordsIsRefused) {
   EXPECT_FALSE(fs::exists(out));
 }
 
+TEST(Train, TheQualityOfSamplesIsWhatEvalSamplesFinds) {
+  TempFolder folder;
+  fs::path corpus = TinyModels::shared().corpus();
+  fs::path model = folder.path() / "model";
+  fs::path samples = folder.path() / "samples.txt";
+  ASSERT_TRUE(fine(bough(tiny_train(corpus, model,
+                                    {"--valid", corpus, "--updates", "40", "--epoch-updates", "40",
+                                     "--learning-rate", "0.03", "--valid-samples", "50"}))));
+  nlohmann::json line = json_lines(split_lines(read_file(model / "metrics.jsonl"))).back();
+  ASSERT_TRUE(fine(bough({"generate", "--model", model, "-n", "50", "-o", samples})));
+  Outcome outcome =
+      bough({"eval", "samples", "--samples", samples, "--reference", corpus, "--quiet"});
+  ASSERT_TRUE(fine(outcome));
+  nlohmann::json found = nlohmann::json::parse(outcome.out);
+  EXPECT_NEAR(line.at("sample_bleu"), found.at("bleu-4"), 1e-12);
+  EXPECT_NEAR(line.at("sample_self_bleu"), found.at("self-bleu-4"), 1e-12);
+}
+
 TEST(TrainCorpus, WordVectorsOfTheWrongWidthAreNamed) {
   TempFolder folder;
   fs::path corpus = TinyModels::shared().corpus();
