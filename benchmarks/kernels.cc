@@ -64,12 +64,12 @@ void rollin_step(benchmark::State& state) {
   Fixture fixture(1);
   torch::NoGradGuard no_gradients;
   std::unique_ptr<Stepper> stepper = fixture.policy.stepper();
-  std::vector<WordId> actions(static_cast<size_t>(rows), 100);
+  std::vector<StepInput> inputs(static_cast<size_t>(rows), StepInput{.action = 100});
   std::vector<WordId> valid = {200, 300, 400, 500, 600, 700};
   std::vector<float> logits(valid.size());
-  stepper->start(rows);
+  stepper->start(std::vector<Source>(static_cast<size_t>(rows)));
   for (auto _ : state) {
-    stepper->advance(actions);
+    stepper->advance(inputs);
     for (int64_t row = 0; row < rows; ++row) stepper->scores(row, valid, logits);
   }
   double network = 8.0 * kHidden * (kWidth + 3 * kHidden) + 2.0 * kHidden * kWidth;

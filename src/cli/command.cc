@@ -306,6 +306,12 @@ void no_arguments(std::span<const std::string> arguments, std::string_view verb)
   throw UsageError("bough {} takes options only, not '{}'", verb, for_message(arguments.front()));
 }
 
+void check_task(const Model& model, Task task, const std::string& folder, std::string_view verb) {
+  if (model.config.task == task) return;
+  throw UsageError("bough {} needs a model trained with --task {}, but '{}' is one for --task {}",
+                   verb, name_of(task), folder, name_of(model.config.task));
+}
+
 void ComputeOptions::apply() const {
   check_device(device);
   int64_t in_use = set_up_runtime(threads);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bough/base/options.h"
+#include "bough/model/model.h"
 
 namespace bough::cli {
 
@@ -82,5 +83,8 @@ std::string as_toml(OptionSet& set);
 
 /// UsageError where a verb that takes none was given some.
 void no_arguments(std::span<const std::string> arguments, std::string_view verb);
+
+/// UsageError where a model is for another task.
+void check_task(const Model& model, Task task, const std::string& folder, std::string_view verb);
 
 }  // namespace bough::cli

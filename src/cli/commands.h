@@ -10,6 +10,8 @@ namespace bough::cli {
 
 std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_generate_command();
+std::unique_ptr<Command> make_complete_command();
+std::unique_ptr<Command> make_reorder_command();
 std::unique_ptr<Command> make_eval_command();
 std::unique_ptr<Command> make_eval_samples_command();
 std::unique_ptr<Command> make_info_command();

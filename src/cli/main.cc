@@ -21,6 +21,8 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands = make_data_commands();
   commands.push_back(make_train_command());
   commands.push_back(make_generate_command());
+  commands.push_back(make_complete_command());
+  commands.push_back(make_reorder_command());
   commands.push_back(make_eval_command());
   commands.push_back(make_eval_samples_command());
   commands.push_back(make_info_command());

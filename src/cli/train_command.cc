@@ -34,8 +34,9 @@ class ConsoleObserver : public TrainingObserver {
                                                        report.best ? " (kept)" : "")
                                          : "";
     if (report.quality) {
-      valid += fmt::format(", samples' BLEU-4 {:.3f} (against each other {:.3f})",
-                           report.quality->bleu, report.quality->self_bleu);
+      for (const auto& [name, value] : report.quality->numbers) {
+        valid += fmt::format(", {} {:.3f}", name, value);
+      }
     }
     spdlog::info("epoch {}: loss {:.4f}{}, β {:.2f}, learning rate {:g}, {:.1f} min", report.epoch,
                  report.train_loss, valid, report.beta, report.learning_rate,
@@ -65,6 +66,7 @@ class TrainCommand : public Command {
   void run(std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     compute_.apply();
+    options_.settle();
     spdlog::info("seed {}", options_.seed);
     ConsoleObserver observer(common_.quiet);
     Trainer trainer(options_, observer, stop_requested(), compute_.device);

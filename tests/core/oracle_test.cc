@@ -365,7 +365,7 @@ TEST(Beta, CoachingIsZeroAndFixedOraclesAreOne) {
 void check_row(const Trajectory& packed, const Walk& walk, int64_t step, int64_t sentence) {
   auto row = static_cast<size_t>(packed.offset_at[static_cast<size_t>(step)] + sentence);
   auto at = static_cast<int>(step);
-  ASSERT_EQ(packed.input[row], step == 0 ? 3 : walk.action_at(at - 1));
+  ASSERT_EQ(packed.input[row].action, step == 0 ? 3 : walk.action_at(at - 1));
   ASSERT_EQ(packed.action[row], walk.action_at(at));
   ASSERT_EQ(packed.sentence[row], sentence);
   std::span<const ValidAction> valid = walk.valid_at(at);

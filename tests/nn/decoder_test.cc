@@ -23,11 +23,11 @@ constexpr WordId kC = kSpecials + 2;
 class ScriptedStepper : public Stepper {
  public:
   explicit ScriptedStepper(std::vector<std::vector<float>> script) : script_(std::move(script)) {}
-  void start(int64_t rows) override { steps_.assign(static_cast<size_t>(rows), 0); }
-  void advance(std::span<const WordId> actions, int64_t fresh) override {
-    EXPECT_EQ(actions.size(), steps_.size());
+  void start(std::span<const Source> sources) override { steps_.assign(sources.size(), 0); }
+  void advance(std::span<const StepInput> inputs, std::span<const Source> fresh) override {
+    EXPECT_EQ(inputs.size(), steps_.size());
     for (size_t& step : steps_) ++step;
-    steps_.resize(steps_.size() + static_cast<size_t>(fresh), 0);
+    steps_.resize(steps_.size() + fresh.size(), 0);
   }
   void keep(std::span<const int64_t> rows) override {
     std::vector<size_t> kept;

@@ -83,14 +83,14 @@ TEST(Int8, ScoresStayNearFloats) {
   std::vector<float> before(200);
   std::vector<float> after(200);
   std::unique_ptr<Stepper> stepper = policy.stepper();
-  stepper->start(1);
+  stepper->start(no_sources(1));
   stepper->all_scores(before);
   PrecisionLoss loss = compare_precision(policy, trees);
   EXPECT_GT(loss.per_step, 0.0);
   EXPECT_LT(loss.per_step, 0.02);
   EXPECT_LT(loss.per_sentence, 0.15);
   EXPECT_GT(loss.same_best, 0.95);
-  stepper->start(1);
+  stepper->start(no_sources(1));
   stepper->all_scores(after);
   EXPECT_EQ(before, after);
 }

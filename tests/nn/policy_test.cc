@@ -11,19 +11,71 @@ namespace {
 
 using torch::Tensor;
 
-/// The same network by LibTorch's own modules, a sentence at a time.
-Tensor plain_features(const LstmPolicy& policy, const std::vector<int64_t>& inputs) {
-  int64_t hidden = policy.options().hidden_size;
-  Tensor state = policy.embedding().index_select(0, torch::tensor(inputs));
-  for (const LstmLayer& layer : policy.layers()) {
-    Tensor zeros = torch::zeros({1, 1, hidden});
-    std::vector<Tensor> weights = {layer.input_weight, layer.recurrent_weight, layer.bias,
-                                   torch::zeros({4 * hidden})};
-    state = std::get<0>(torch::lstm(state.unsqueeze(1), {zeros, zeros}, weights, true, 1, 0.0,
-                                    false, false, false))
-                .squeeze(1);
+/// What the policy is told at a step, by definition.
+Tensor plain_input(const LstmPolicy& policy, const StepInput& input) {
+  SlotContext context = policy.options().slot_context;
+  std::vector<Tensor> parts = {policy.embedding()[input.action]};
+  if (context == SlotContext::kNeighbours || context == SlotContext::kBoth) {
+    parts.push_back(policy.embedding()[input.left]);
+    parts.push_back(policy.embedding()[input.right]);
   }
-  return torch::relu(torch::linear(state, policy.projection().weight, policy.projection().bias));
+  if (context == SlotContext::kPath || context == SlotContext::kBoth) {
+    Tensor path = torch::zeros({25});
+    for (int i = 0; i < std::min(input.depth, 12); ++i) {
+      bool right = (input.path >> i & 1) != 0;
+      path[2 * i + (right ? 1 : 0)] = 1.0;
+    }
+    path[24] = 0.1 * input.depth;
+    parts.push_back(path);
+  }
+  return torch::cat(parts).unsqueeze(0);
+}
+
+/// The same network by LibTorch's own operators, a step at a time.
+Tensor plain_features(const LstmPolicy& policy, std::span<const StepInput> inputs, Source source) {
+  const PolicyOptions& options = policy.options();
+  Tensor zeros = torch::zeros({1, options.hidden_size});
+  Tensor encoded = zeros;
+  if (policy.encoder() != nullptr) {
+    Tensor sum = policy.encoder()->embedding[kBagEnd];
+    for (WordId word : source) sum = sum + policy.encoder()->embedding[word];
+    encoded = torch::linear((sum / static_cast<double>(source.size() + 1)).unsqueeze(0),
+                            policy.encoder()->linear.weight, policy.encoder()->linear.bias);
+  }
+  std::vector<Tensor> memory(policy.layers().size(), zeros);
+  std::vector<Tensor> cell(policy.layers().size(), zeros);
+  std::vector<Tensor> features;
+  for (size_t step = 0; step < inputs.size(); ++step) {
+    Tensor state = plain_input(policy, inputs[step]);
+    bool added = step == 0 || options.bag_state == BagState::kEveryStep;
+    for (size_t i = 0; i < memory.size(); ++i) {
+      const LstmLayer& layer = policy.layers()[i];
+      Tensor before = added ? memory[i] + encoded : memory[i];
+      std::tie(memory[i], cell[i]) =
+          torch::lstm_cell(state, {before, cell[i]}, layer.input_weight, layer.recurrent_weight,
+                           layer.bias, torch::zeros_like(layer.bias));
+      state = memory[i];
+    }
+    features.push_back(
+        torch::relu(torch::linear(state, policy.projection().weight, policy.projection().bias)));
+  }
+  return torch::cat(features);
+}
+
+/// Every way in which the policy can be told more than the action before.
+std::vector<PolicyOptions> all_inputs(const PolicyOptions& base) {
+  std::vector<PolicyOptions> all;
+  for (const auto& [context, name] : EnumNames<SlotContext>::kNames) {
+    all.push_back(base);
+    all.back().slot_context = context;
+  }
+  for (const auto& [state, name] : EnumNames<BagState>::kNames) {
+    all.push_back(base);
+    all.back().encoder = EncoderKind::kBag;
+    all.back().bag_state = state;
+    all.back().slot_context = SlotContext::kNeighbours;
+  }
+  return all;
 }
 
 /// Rows of one sentence in a packed trajectory.
@@ -36,40 +88,43 @@ std::vector<int64_t> rows_of(const Trajectory& trajectory, int64_t sentence) {
 }
 
 TEST(LstmPolicy, ForwardAndGradientsAreLibTorchs) {
-  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
-  Dataset data = random_dataset(9, 1);
-  auto oracle = make_oracle({});
-  Trajectory trajectory = random_trajectory(data, *oracle, 2);
-  clear_gradients(policy);
-  Tensor features = policy.forward(trajectory, {}).features;
-  Tensor direction = torch::randn(features.sizes());
-  (features * direction).sum().backward();
-  std::vector<Tensor> own;
-  for (auto& [name, tensor] : policy.parameters()) own.push_back(tensor.grad().clone());
+  for (const PolicyOptions& options : all_inputs(small_options())) {
+    LstmPolicy policy(options, kSmallVocabulary, 3, 1.0, kStart);
+    Dataset data = random_dataset(9, 1);
+    auto oracle = make_oracle({});
+    Trajectory trajectory = random_trajectory(data, *oracle, 2);
+    clear_gradients(policy);
+    Tensor features = policy.forward(trajectory, {}).features;
+    Tensor direction = torch::randn(features.sizes());
+    (features * direction).sum().backward();
+    std::vector<Tensor> own;
+    for (auto& [name, tensor] : policy.parameters()) own.push_back(tensor.grad().clone());
 
-  clear_gradients(policy);
-  Tensor total = torch::zeros({});
-  for (int64_t s = 0; s < trajectory.sentences(); ++s) {
-    std::vector<int64_t> rows = rows_of(trajectory, s);
-    std::vector<int64_t> inputs;
-    for (int64_t row : rows) inputs.push_back(trajectory.input[static_cast<size_t>(row)]);
-    Tensor plain = plain_features(policy, inputs);
-    Tensor index = torch::tensor(rows);
-    EXPECT_TRUE(torch::allclose(plain, features.index_select(0, index), 1e-5, 1e-5));
-    total = total + (plain * direction.index_select(0, index)).sum();
-  }
-  total.backward();
-  size_t i = 0;
-  for (auto& [name, tensor] : policy.parameters()) {
-    EXPECT_TRUE(torch::allclose(own[i], tensor.grad(), 1e-4, 1e-5)) << name;
-    ++i;
+    clear_gradients(policy);
+    Tensor total = torch::zeros({});
+    for (int64_t s = 0; s < trajectory.sentences(); ++s) {
+      std::vector<int64_t> rows = rows_of(trajectory, s);
+      std::vector<StepInput> inputs;
+      for (int64_t row : rows) inputs.push_back(trajectory.input[static_cast<size_t>(row)]);
+      Tensor plain = plain_features(policy, inputs, trajectory.given[static_cast<size_t>(s)]);
+      Tensor index = torch::tensor(rows);
+      EXPECT_TRUE(torch::allclose(plain, features.index_select(0, index), 1e-5, 1e-5));
+      total = total + (plain * direction.index_select(0, index)).sum();
+    }
+    total.backward();
+    size_t i = 0;
+    for (auto& [name, tensor] : policy.parameters()) {
+      EXPECT_TRUE(torch::allclose(own[i], tensor.grad(), 1e-4, 1e-5)) << name;
+      ++i;
+    }
   }
 }
 
 TEST(LstmPolicy, StepByStepEqualsAllAtOnce) {
   for (bool end_head : {false, true}) {
-    for (OutputKind kind : {OutputKind::kTied, OutputKind::kUntied}) {
-      LstmPolicy policy(small_options(end_head, kind), kSmallVocabulary, 3, 1.0, kStart);
+    OutputKind kind = end_head ? OutputKind::kUntied : OutputKind::kTied;
+    for (const PolicyOptions& options : all_inputs(small_options(end_head, kind))) {
+      LstmPolicy policy(options, kSmallVocabulary, 3, 1.0, kStart);
       Dataset data = random_dataset(6, 4);
       auto oracle = make_oracle({});
       Trajectory trajectory = random_trajectory(data, *oracle, 5);
@@ -77,7 +132,7 @@ TEST(LstmPolicy, StepByStepEqualsAllAtOnce) {
       Tensor logits =
           torch::addmm(policy.output().bias, whole.features, policy.output().weight.t());
       std::unique_ptr<Stepper> stepper = policy.stepper();
-      stepper->start(trajectory.sentences());
+      stepper->start(trajectory.given);
       for (size_t step = 0; step < trajectory.rows_at.size(); ++step) {
         int64_t count = trajectory.rows_at[step];
         int64_t offset = trajectory.offset_at[step];
@@ -87,9 +142,8 @@ TEST(LstmPolicy, StepByStepEqualsAllAtOnce) {
           stepper->keep(kept);
         }
         if (step > 0) {
-          int64_t before = trajectory.offset_at[step - 1];
           stepper->advance(
-              {&trajectory.action[static_cast<size_t>(before)], static_cast<size_t>(count)});
+              {&trajectory.input[static_cast<size_t>(offset)], static_cast<size_t>(count)});
         }
         Tensor scores = torch::empty({count, kSmallVocabulary});
         stepper->all_scores(change_numbers(scores));
@@ -114,14 +168,14 @@ TEST(LstmPolicy, ARowIsTheSameInAnyCompany) {
   LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
   std::unique_ptr<Stepper> together = policy.stepper();
   std::unique_ptr<Stepper> alone = policy.stepper();
-  together->start(9);
-  alone->start(1);
+  together->start(no_sources(9));
+  alone->start(no_sources(1));
   std::vector<WordId> actions = {9, 8, 7, 6, 5, 9, 9, 8, 7};
   std::vector<float> many(9 * kSmallVocabulary);
   std::vector<float> one(kSmallVocabulary);
   for (int step = 0; step < 5; ++step) {
-    together->advance(actions);
-    alone->advance({&actions[4], 1});
+    together->advance(inputs_of(actions));
+    alone->advance(inputs_of({&actions[4], 1}));
     together->all_scores(many);
     alone->all_scores(one);
     // To the last bit; only the plain stepper leaves the order of sums to the BLAS.
@@ -147,16 +201,16 @@ TEST(LstmPolicy, RowsComeAndGo) {
   LstmPolicy policy(small_options(true), kSmallVocabulary, 3, 1.0, kStart);
   auto expect_alone = [&](const Stepper& stepper, int64_t row, const std::vector<WordId>& actions) {
     std::unique_ptr<Stepper> alone = policy.stepper();
-    alone->start(1);
-    for (const WordId& action : actions) alone->advance({&action, 1});
+    alone->start(no_sources(1));
+    for (const WordId& action : actions) alone->advance(inputs_of({&action, 1}));
     std::vector<float> expected = logits_of(*alone, 0);
     std::vector<float> logits = logits_of(stepper, row);
     for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(logits[i], expected[i], 1e-5);
   };
   std::unique_ptr<Stepper> stepper = policy.stepper();
-  stepper->start(4);
+  stepper->start(no_sources(4));
   std::vector<WordId> first = {5, 6, 7, 8};
-  stepper->advance(first);
+  stepper->advance(inputs_of(first));
   std::vector<int64_t> kept = {1, 3};
   stepper->keep(kept);
   ASSERT_EQ(stepper->rows(), 2);
@@ -164,7 +218,7 @@ TEST(LstmPolicy, RowsComeAndGo) {
   expect_alone(*stepper, 0, {6});
   expect_alone(*stepper, 1, {8});
   std::vector<WordId> second = {9, 10};
-  stepper->advance(second, 1);
+  stepper->advance(inputs_of(second), no_sources(1));
   ASSERT_EQ(stepper->rows(), 3);
   expect_alone(*stepper, 0, {6, 9});
   expect_alone(*stepper, 1, {8, 10});

@@ -106,7 +106,7 @@ std::map<WordId, double> root_shares(const Policy& policy, const OracleOptions& 
 TEST(RollIn, DrawsFollowBetaOfUniformAndTheRestOfThePolicy) {
   LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
   std::unique_ptr<Stepper> stepper = policy.stepper();
-  stepper->start(1);
+  stepper->start(no_sources(1));
   std::vector<WordId> words = {10, 11, 12};
   std::vector<float> logits(3);
   stepper->scores(0, words, logits);

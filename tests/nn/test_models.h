@@ -46,7 +46,21 @@ inline Trajectory random_trajectory(const Dataset& data, const Oracle& oracle, u
       walk.take(static_cast<int>(random.below(walk.valid().size())), random);
     }
   }
-  return pack(walks);
+  Trajectory trajectory = pack(walks);
+  for (int64_t source : trajectory.source) trajectory.given.push_back(data.sentence(source));
+  return trajectory;
+}
+
+/// Steps of a policy that is told nothing but the action before.
+inline std::vector<StepInput> inputs_of(std::span<const WordId> actions) {
+  std::vector<StepInput> inputs;
+  for (WordId action : actions) inputs.push_back({.action = action});
+  return inputs;
+}
+
+/// Sentences that are written from nothing.
+inline std::vector<Source> no_sources(size_t count) {
+  return std::vector<Source>(count);
 }
 
 inline void clear_gradients(const Policy& policy) {

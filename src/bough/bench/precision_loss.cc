@@ -16,7 +16,13 @@ struct Replayed {
 };
 
 /// Walks the trees, which have falling numbers of steps, side by side.
-Replayed replay(const Policy& policy, std::span<const std::vector<WordId>> actions) {
+Replayed replay(const Policy& policy, std::span<const Tree> trees) {
+  std::vector<std::vector<WordId>> actions;
+  std::vector<std::vector<WordId>> sentences;
+  for (const Tree& tree : trees) {
+    actions.push_back(tree.actions(kEnd));
+    sentences.push_back(tree.sentence());
+  }
   std::unique_ptr<Stepper> stepper = policy.stepper();
   auto vocabulary = static_cast<size_t>(stepper->vocabulary());
   Replayed result{.logprobs = std::vector<std::vector<double>>(actions.size()),
@@ -25,14 +31,16 @@ Replayed replay(const Policy& policy, std::span<const std::vector<WordId>> actio
   size_t rows = actions.size();
   for (size_t step = 0; rows > 0; ++step) {
     if (step == 0) {
-      stepper->start(static_cast<int64_t>(rows));
+      stepper->start(std::vector<Source>(sentences.begin(), sentences.end()));
     } else {
       std::vector<int64_t> kept(rows);
       std::iota(kept.begin(), kept.end(), 0);
       stepper->keep(kept);
-      std::vector<WordId> taken;
-      for (size_t row = 0; row < rows; ++row) taken.push_back(actions[row][step - 1]);
-      stepper->advance(taken);
+      std::vector<StepInput> inputs;
+      for (size_t row = 0; row < rows; ++row) {
+        inputs.push_back(step_input(trees[row], static_cast<int>(step), actions[row][step - 1]));
+      }
+      stepper->advance(inputs);
     }
     logits.resize(rows * vocabulary);
     stepper->all_scores(logits);
@@ -52,28 +60,27 @@ Replayed replay(const Policy& policy, std::span<const std::vector<WordId>> actio
 
 PrecisionLoss compare_precision(Policy& policy, std::span<const Tree> trees) {
   torch::NoGradGuard no_gradients;
-  std::vector<std::vector<WordId>> actions;
-  for (const Tree& tree : trees) actions.push_back(tree.actions(kEnd));
-  std::stable_sort(actions.begin(), actions.end(),
-                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  std::vector<Tree> sorted(trees.begin(), trees.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Tree& a, const Tree& b) { return a.steps() > b.steps(); });
   policy.set_precision(Precision::kInt8);
-  Replayed int8 = replay(policy, actions);
+  Replayed int8 = replay(policy, sorted);
   policy.set_precision(Precision::kFloat);
-  Replayed plain = replay(policy, actions);
+  Replayed plain = replay(policy, sorted);
 
   PrecisionLoss loss;
   double steps = 0.0;
-  for (size_t i = 0; i < actions.size(); ++i) {
+  for (size_t i = 0; i < sorted.size(); ++i) {
     double sentence = 0.0;
-    for (size_t step = 0; step < actions[i].size(); ++step) {
+    for (size_t step = 0; step < plain.logprobs[i].size(); ++step) {
       double difference = int8.logprobs[i][step] - plain.logprobs[i][step];
       sentence += difference;
       loss.per_step += std::abs(difference);
       loss.same_best += int8.best[i][step] == plain.best[i][step] ? 1.0 : 0.0;
       steps += 1.0;
     }
-    loss.per_sentence += std::abs(sentence) / static_cast<double>(actions.size());
-    loss.bias += sentence / static_cast<double>(actions.size());
+    loss.per_sentence += std::abs(sentence) / static_cast<double>(sorted.size());
+    loss.bias += sentence / static_cast<double>(sorted.size());
   }
   loss.per_step /= steps;
   loss.same_best /= steps;

@@ -10,14 +10,20 @@ void generate(const Policy& policy, const Vocabulary& vocabulary, const Generate
   DecodeRequest decode{.count = request.count,
                        .batch_size = request.batch_size,
                        .seed = request.seed,
-                       .with_scores = request.with_scores};
+                       .with_scores = request.with_scores,
+                       .sources = request.sources,
+                       .demands = request.demands,
+                       .shape = request.shape};
   decoder.decode(*stepper, decode, [&](DecodedTree&& decoded) {
     Trace trace{.tree = std::move(decoded.tree),
                 .texts = {},
                 .scores = std::move(decoded.scores),
+                .given = std::move(decoded.given),
                 .finished = decoded.finished};
-    for (const Tree::Node& node : trace.tree.nodes()) {
-      trace.texts.push_back(vocabulary.word(node.word));
+    for (int id = 0; id < trace.tree.word_count(); ++id) {
+      bool own = decoded.texts.empty() || decoded.texts[static_cast<size_t>(id)].empty();
+      trace.texts.push_back(own ? vocabulary.word(trace.tree.node(id).word)
+                                : decoded.texts[static_cast<size_t>(id)]);
     }
     take(std::move(trace));
   });

@@ -17,6 +17,9 @@ struct GenerateRequest {
   bool with_scores = false;
   SamplerOptions sampler{};
   DecodeBounds bounds{};
+  std::span<const Source> sources = {};  // as in DecodeRequest
+  std::span<const std::shared_ptr<const Demands>> demands = {};
+  SeedShape shape = SeedShape::kBest;
 };
 
 /// Calls `take` with each sentence, in the order of their index.

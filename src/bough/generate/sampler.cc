@@ -46,7 +46,8 @@ WordId Sampler::choose(std::span<float> logits, const float* end_logit, Allowed 
                        RandomStream& random) const {
   if (!allowed.word) return kEnd;
   bool by_threshold = options_.end_rule == EndRule::kThreshold ||
-                      (options_.end_rule == EndRule::kAuto && end_logit != nullptr);
+                      (options_.end_rule == EndRule::kAuto &&
+                       (end_logit != nullptr || options_.decode == Decode::kGreedy));
   double end_probability = 0.0;
   if (end_logit != nullptr) {
     end_probability = 1.0 / (1.0 + std::exp(-static_cast<double>(*end_logit)));
@@ -56,7 +57,7 @@ WordId Sampler::choose(std::span<float> logits, const float* end_logit, Allowed 
   if (allowed.end && by_threshold && end_probability >= options_.end_threshold) return kEnd;
 
   for (WordId special : {kStart, kPad, kBagEnd}) logits[static_cast<size_t>(special)] = -INFINITY;
-  if (!options_.allow_unknown) logits[kUnknown] = -INFINITY;
+  if (!options_.allow_unknown && !allowed.unknown) logits[kUnknown] = -INFINITY;
   if (!allowed.end || by_threshold) {
     logits[kEnd] = -INFINITY;
   } else if (end_logit != nullptr) {

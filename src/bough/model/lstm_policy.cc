@@ -48,15 +48,11 @@ class Initialiser {
   torch::Device device_;
 };
 
-Tensor apply_linear(const LinearLayer& layer, const Tensor& input) {
-  return torch::addmm(layer.bias, input, layer.weight.t());
-}
-
 }  // namespace
 
 LstmPolicy::LstmPolicy(const PolicyOptions& options, int64_t vocabulary_size, uint64_t seed,
                        double embedding_scale, WordId start, torch::Device device)
-    : options_(options), start_(start) {
+    : options_(options), start_(start), slot_reader_(options.slot_context, options.embedding_size) {
   Initialiser initialise(seed, device);
   int64_t hidden = options.hidden_size;
   int64_t width = options.embedding_size;
@@ -64,10 +60,10 @@ LstmPolicy::LstmPolicy(const PolicyOptions& options, int64_t vocabulary_size, ui
   double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
   for (int64_t i = 0; i < options.layers; ++i) {
     // Braces: the draws are made in this order.
-    layers_.push_back(
-        LstmLayer{initialise.uniform({4 * hidden, i == 0 ? width : hidden}, -bound, bound),
-                  initialise.uniform({4 * hidden, hidden}, -bound, bound),
-                  initialise.uniform({4 * hidden}, -bound, bound)});
+    layers_.push_back(LstmLayer{
+        initialise.uniform({4 * hidden, i == 0 ? slot_reader_.width() : hidden}, -bound, bound),
+        initialise.uniform({4 * hidden, hidden}, -bound, bound),
+        initialise.uniform({4 * hidden}, -bound, bound)});
   }
   projection_ = initialise.linear(hidden, width);
   output_weight_ = options.output == OutputKind::kTied
@@ -79,25 +75,41 @@ LstmPolicy::LstmPolicy(const PolicyOptions& options, int64_t vocabulary_size, ui
     end_inner_ = initialise.linear(hidden, width);
     end_outer_ = initialise.linear(width, 1);
   }
+  if (options.encoder == EncoderKind::kBag) {
+    Tensor vectors = initialise.normal({vocabulary_size, width}, embedding_scale);
+    encoder_.emplace(vectors, initialise.linear(width, hidden));
+  }
 }
 
 PolicyOutput LstmPolicy::forward(const Trajectory& trajectory, const DropoutMasks& masks,
                                  std::vector<LstmMemory>* recorded) const {
-  Tensor state = gather_rows(embedding_, trajectory.input);  // [rows, embedding]
+  Tensor state = slot_reader_.read_all(trajectory.input, embedding_);  // [rows, input]
+  std::vector<GateOffsets> added = gate_offsets(trajectory);
   uint64_t mask = 0;
   for (size_t i = 0; i < layers_.size(); ++i) {
     if (i > 0) state = apply_dropout(state, masks, mask++);
     state = recorded == nullptr
-                ? packed_lstm(state, layers_[i], trajectory)
-                : packed_lstm(state, layers_[i], trajectory, std::move((*recorded)[i]));
+                ? packed_lstm(state, layers_[i], trajectory, added[i])
+                : packed_lstm(state, layers_[i], trajectory, added[i], std::move((*recorded)[i]));
   }
   PolicyOutput result;  // state is [rows, hidden]
-  result.features = apply_dropout(torch::relu(apply_linear(*projection_, state)), masks, mask++);
+  result.features = apply_dropout(torch::relu((*projection_)(state)), masks, mask++);
   if (options_.end_head) {
-    Tensor inner = apply_dropout(torch::relu(apply_linear(*end_inner_, state)), masks, mask++);
-    result.end_logits = apply_linear(*end_outer_, inner).squeeze(1);
+    Tensor inner = apply_dropout(torch::relu((*end_inner_)(state)), masks, mask++);
+    result.end_logits = (*end_outer_)(inner).squeeze(1);
   }
   return result;
+}
+
+std::vector<GateOffsets> LstmPolicy::gate_offsets(const Trajectory& trajectory) const {
+  std::vector<GateOffsets> added(layers_.size());
+  if (!encoder_) return added;
+  Tensor encoded = encoder_->encode(trajectory.given);  // [sentences, hidden]
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    added[i] = {.offsets = torch::matmul(encoded, layers_[i].recurrent_weight.t()),
+                .every_step = options_.bag_state == BagState::kEveryStep};
+  }
+  return added;
 }
 
 std::unique_ptr<Stepper> LstmPolicy::stepper() const {
@@ -120,6 +132,7 @@ void LstmPolicy::set_precision(Precision precision) {
   }
   projection_->packed.set_precision(precision);
   packed_output_->set_precision(precision);
+  if (encoder_) encoder_->linear.packed.set_precision(precision);
   // The <end> head is small, and what it decides weighs most: it stays as it is.
 }
 
@@ -141,6 +154,10 @@ NamedTensors LstmPolicy::parameters() const {
   if (options_.end_head) {
     add_linear("end_head.inner", *end_inner_);
     add_linear("end_head.outer", *end_outer_);
+  }
+  if (encoder_) {
+    all.emplace_back("encoder.embedding", encoder_->embedding);
+    add_linear("encoder.linear", encoder_->linear);
   }
   return all;
 }

@@ -1,6 +1,7 @@
 // The paper's LSTM policy, as its authors' program has it:
 //
 //     action before → embedding → LSTM layers → linear to the embedding's width → ReLU = features
+//     (what it may be told beside the action: slot_context.h; a bag of words: bag_encoder.h)
 //     logits = features · embeddingᵀ + bias            (or an output matrix of its own)
 //     <end> head: LSTM output → linear → ReLU → linear → sigmoid
 #pragma once
@@ -9,19 +10,12 @@
 #include <optional>
 #include <vector>
 
+#include "bough/model/bag_encoder.h"
+#include "bough/model/linear_layer.h"
 #include "bough/model/packed_lstm.h"
 #include "bough/model/policy.h"
 
 namespace bough {
-
-struct LinearLayer {
-  LinearLayer(torch::Tensor weight_, torch::Tensor bias_)
-      : weight(weight_), bias(bias_), packed(weight_) {}
-
-  torch::Tensor weight;  // [to, from]
-  torch::Tensor bias;    // [to]
-  PackedWeight packed;
-};
 
 class LstmPolicy : public Policy {
  public:
@@ -43,6 +37,8 @@ class LstmPolicy : public Policy {
 
   const PolicyOptions& options() const { return options_; }
   const std::vector<LstmLayer>& layers() const { return layers_; }
+  const SlotReader& slot_reader() const { return slot_reader_; }
+  const BagEncoder* encoder() const { return encoder_ ? &*encoder_ : nullptr; }
   const LinearLayer& projection() const { return *projection_; }
   const LinearLayer& end_inner() const { return *end_inner_; }
   const LinearLayer& end_outer() const { return *end_outer_; }
@@ -50,8 +46,13 @@ class LstmPolicy : public Policy {
   WordId start() const { return start_; }
 
  private:
+  /// What the sentences' sources add to each layer's gates.
+  std::vector<GateOffsets> gate_offsets(const Trajectory& trajectory) const;
+
   PolicyOptions options_;
   WordId start_;
+  SlotReader slot_reader_;
+  std::optional<BagEncoder> encoder_;
   torch::Tensor embedding_;  // [vocabulary, embedding]
   std::vector<LstmLayer> layers_;
   std::optional<LinearLayer> projection_;  // hidden → embedding

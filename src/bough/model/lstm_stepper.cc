@@ -14,11 +14,17 @@ void rectify(std::span<float> values) {
   for (float& value : values) value = std::max(value, 0.0F);
 }
 
-/// Moves the kept rows of a [rows, width] matrix to its front.
+/// Makes the named rows of a [rows, width] matrix its first ones.
 void keep_rows(float* matrix, int64_t width, std::span<const int64_t> rows) {
+  std::vector<float> copy;  // needed where a row is read after it has been written to
+  const float* from = matrix;
+  if (!std::is_sorted(rows.begin(), rows.end(), std::less_equal<>())) {
+    copy.assign(matrix, matrix + (1 + *std::max_element(rows.begin(), rows.end())) * width);
+    from = copy.data();
+  }
   for (size_t to = 0; to < rows.size(); ++to) {
     if (rows[to] == static_cast<int64_t>(to)) continue;
-    std::copy_n(matrix + rows[to] * width, width, matrix + static_cast<int64_t>(to) * width);
+    std::copy_n(from + rows[to] * width, width, matrix + static_cast<int64_t>(to) * width);
   }
 }
 
@@ -42,10 +48,37 @@ void LstmStepper::reserve(int64_t rows) {
   }
 }
 
-void LstmStepper::start(int64_t rows) {
+void LstmStepper::start(std::span<const Source> sources) {
   rows_ = 0;
   offset_ = 0;
-  advance({}, rows);
+  added_.clear();
+  advance({}, sources);
+}
+
+void LstmStepper::read_sources(std::span<const Source> sources) {
+  const BagEncoder* encoder = policy_.encoder();
+  if (encoder == nullptr || sources.empty()) return;
+  int64_t hidden = policy_.options().hidden_size;
+  auto rows = static_cast<int64_t>(sources.size());
+  std::vector<float> encoded(sources.size() * static_cast<size_t>(hidden));
+  encoder->encode(sources, encoded.data());
+  added_.resize(memories_.size());
+  for (size_t i = 0; i < memories_.size(); ++i) {
+    size_t old = static_cast<size_t>((rows_ - rows) * 4 * hidden);
+    added_[i].resize(old);
+    added_[i].resize(old + sources.size() * static_cast<size_t>(4 * hidden));
+    policy_.layers()[i].packed_recurrent.get().add_product(encoded.data(), rows,
+                                                           added_[i].data() + old);
+  }
+}
+
+void LstmStepper::add_sources(size_t layer, int64_t fresh, float* gates) const {
+  if (added_.empty()) return;
+  bool every_step = policy_.options().bag_state == BagState::kEveryStep;
+  int64_t width = 4 * policy_.options().hidden_size;
+  int64_t first = every_step ? 0 : rows_ - fresh;
+  const std::vector<float>& added = added_[layer];
+  for (int64_t i = first * width; i < rows_ * width; ++i) gates[i] += added[static_cast<size_t>(i)];
 }
 
 void LstmStepper::drop(const float* from, float* to, int64_t width, uint64_t mask) const {
@@ -54,8 +87,9 @@ void LstmStepper::drop(const float* from, float* to, int64_t width, uint64_t mas
           offset_ * width);
 }
 
-void LstmStepper::advance(std::span<const WordId> actions, int64_t fresh) {
-  auto old_rows = static_cast<int64_t>(actions.size());
+void LstmStepper::advance(std::span<const StepInput> inputs, std::span<const Source> sources) {
+  auto old_rows = static_cast<int64_t>(inputs.size());
+  auto fresh = static_cast<int64_t>(sources.size());
   int64_t from = offset_;
   if (recording_) {
     TORCH_CHECK(fresh == 0 || old_rows == 0, "a recorder begins all sentences at once");
@@ -73,17 +107,20 @@ void LstmStepper::advance(std::span<const WordId> actions, int64_t fresh) {
     }
   }
   rows_ = old_rows + fresh;
+  read_sources(sources);
   TORCH_CHECK(offset_ + rows_ <= capacity_, "more rows than a recorder was made for");
   bool drops = recording_ && recording_->masks.keep < 1.0;
   int64_t width = policy_.options().embedding_size;
   int64_t hidden = policy_.options().hidden_size;
   auto rows = static_cast<size_t>(rows_);
 
-  input_.resize(rows * static_cast<size_t>(std::max(width, hidden)));
+  const SlotReader& reader = policy_.slot_reader();
+  input_.resize(rows * static_cast<size_t>(std::max(reader.width(), hidden)));
   const float* embedding = policy_.embedding().data_ptr<float>();
+  StepInput first{.action = policy_.start()};
   for (int64_t row = 0; row < rows_; ++row) {
-    WordId word = row < old_rows ? actions[static_cast<size_t>(row)] : policy_.start();
-    std::copy_n(embedding + word * width, width, input_.data() + row * width);
+    reader.read(row < old_rows ? inputs[static_cast<size_t>(row)] : first, embedding,
+                input_.data() + row * reader.width());
   }
   const float* input = input_.data();
   uint64_t mask = 0;
@@ -93,8 +130,9 @@ void LstmStepper::advance(std::span<const WordId> actions, int64_t fresh) {
       drop(input, input_.data(), hidden, mask++);
       input = input_.data();
     }
-    layer.packed_input.get().multiply(input, rows_, layer.bias.data_ptr<float>(),
-                                      memories_[i].gates.data_ptr<float>() + offset_ * 4 * hidden);
+    float* gates = memories_[i].gates.data_ptr<float>() + offset_ * 4 * hidden;
+    layer.packed_input.get().multiply(input, rows_, layer.bias.data_ptr<float>(), gates);
+    add_sources(i, fresh, gates);
     step_lstm(layer, memories_[i], from, offset_, rows_);
     input = memories_[i].output.data_ptr<float>() + offset_ * hidden;
   }
@@ -115,19 +153,28 @@ void LstmStepper::advance(std::span<const WordId> actions, int64_t fresh) {
 
 void LstmStepper::keep(std::span<const int64_t> rows) {
   rows_ = static_cast<int64_t>(rows.size());
-  bool prefix = rows.empty() || rows.back() == rows_ - 1;
+  bool prefix = true;
+  for (int64_t i = 0; i < rows_; ++i) prefix = prefix && rows[static_cast<size_t>(i)] == i;
   TORCH_CHECK(prefix || !recording_, "rows must leave a recorder from the end");
   if (prefix) {
     if (!end_logits_.empty()) end_logits_.resize(rows.size());
     return;
   }
   int64_t width = policy_.options().embedding_size;
+  reserve(rows_);
+  features_.resize(std::max(features_.size(), rows.size() * static_cast<size_t>(width)));
+  for (std::vector<float>& added : added_) {
+    int64_t gates = 4 * policy_.options().hidden_size;
+    added.resize(std::max(added.size(), rows.size() * static_cast<size_t>(gates)));
+    keep_rows(added.data(), gates, rows);
+  }
   for (LstmMemory& memory : memories_) {
     keep_rows(memory.cell.data_ptr<float>(), memory.cell.size(1), rows);
     keep_rows(memory.output.data_ptr<float>(), memory.output.size(1), rows);
   }
   keep_rows(features_.data(), width, rows);
   if (!end_logits_.empty()) {
+    end_logits_.resize(std::max(end_logits_.size(), rows.size()));
     keep_rows(end_logits_.data(), 1, rows);
     end_logits_.resize(rows.size());
   }

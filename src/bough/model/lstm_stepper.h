@@ -14,8 +14,8 @@ class LstmStepper : public Recorder {
   /// rows in all as that says, and drops units as in training.
   explicit LstmStepper(const LstmPolicy& policy, std::optional<Recording> recording = {});
 
-  void start(int64_t rows) override;
-  void advance(std::span<const WordId> actions, int64_t fresh) override;
+  void start(std::span<const Source> sources) override;
+  void advance(std::span<const StepInput> inputs, std::span<const Source> fresh) override;
   void keep(std::span<const int64_t> rows) override;
   void scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const override;
   void all_scores(std::span<float> logits) const override;
@@ -27,6 +27,10 @@ class LstmStepper : public Recorder {
  private:
   /// Room for `rows` rows in all layers' memories; what they hold stays.
   void reserve(int64_t rows);
+  /// Works out what the sources of new sentences add to the gates; their rows are the last ones.
+  void read_sources(std::span<const Source> sources);
+  /// Adds it to a layer's gates of this step: of all rows, or of the new ones only.
+  void add_sources(size_t layer, int64_t fresh, float* gates) const;
   /// Drops units of the current rows of a [rows, width] matrix; mask numbers as in forward.
   void drop(const float* from, float* to, int64_t width, uint64_t mask) const;
 
@@ -36,10 +40,11 @@ class LstmStepper : public Recorder {
   int64_t capacity_ = 0;
   int64_t recorded_rows_ = 0;  // of the last step, before any left
   int64_t offset_ = 0;  // of the current step's rows in the memories; stays 0 without recording
-  std::vector<LstmMemory> memories_;  // by layer
-  std::vector<float> input_;          // [rows, width] what a layer reads
-  std::vector<float> features_;       // [rows, embedding]
-  std::vector<float> inner_;          // [rows, embedding] of the <end> head
+  std::vector<LstmMemory> memories_;       // by layer
+  std::vector<std::vector<float>> added_;  // by layer: [rows, 4·hidden]; none without an encoder
+  std::vector<float> input_;               // [rows, width] what a layer reads
+  std::vector<float> features_;            // [rows, embedding]
+  std::vector<float> inner_;               // [rows, embedding] of the <end> head
   std::vector<float> end_logits_;
 };
 

@@ -18,10 +18,11 @@
 
 namespace bough {
 
-enum class Task { kLm };
+enum class Task { kLm, kReorder };
 template <>
 struct EnumNames<Task> {
-  static constexpr std::array<std::pair<Task, std::string_view>, 1> kNames{{{Task::kLm, "lm"}}};
+  static constexpr std::array<std::pair<Task, std::string_view>, 2> kNames{
+      {{Task::kLm, "lm"}, {Task::kReorder, "reorder"}}};
 };
 
 struct ModelConfig {
@@ -56,7 +57,8 @@ void save_tensors(const fs::path& path, const NamedTensors& tensors,
 void load_tensors(const SafetensorsFile& file, const std::string& where,
                   const NamedTensors& tensors);
 
-/// Rows of word vectors from a text file (see data/word_vectors.h). Gives how many words of the vocabulary were found.
+/// Rows of word vectors from a text file (see data/word_vectors.h). Gives how many words of the
+/// vocabulary were found.
 int64_t load_embeddings(const std::string& path, const Vocabulary& vocabulary,
                         const torch::Tensor& embedding);
 

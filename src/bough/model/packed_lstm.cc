@@ -11,13 +11,14 @@ namespace {
 using torch::Tensor;
 using torch::autograd::variable_list;
 
-/// The layer backwards; its one edge is the input's.
+/// The layer backwards; its edges are the input's and, where there are any, the gate offsets'.
 class PackedLstmBackward : public torch::autograd::Node {
  public:
   PackedLstmBackward(const Tensor& input, const LstmLayer& layer, const Trajectory& trajectory,
-                     LstmMemory memory)
-      : Node(torch::autograd::collect_next_edges(input)),
+                     const GateOffsets& added, LstmMemory memory)
+      : Node(torch::autograd::collect_next_edges(input, added.offsets)),
         layer_(layer),
+        added_every_step_(added.every_step),
         rows_at_(trajectory.rows_at),
         offset_at_(trajectory.offset_at),
         input_(input.detach()),
@@ -37,8 +38,10 @@ class PackedLstmBackward : public torch::autograd::Node {
       d_input = torch::empty_like(input_);
       multiply_into(d_input, d_gates, layer_.input_weight);
     }
+    Tensor d_added;
+    if (task_should_compute_output(1)) d_added = offsets_gradient(d_gates);
     release_variables();
-    return {d_input};
+    return {d_input, d_added};
   }
 
   void release_variables() override {
@@ -71,6 +74,15 @@ class PackedLstmBackward : public torch::autograd::Node {
     }
   }
 
+  /// The gates' gradients, summed over the steps of each sentence.
+  Tensor offsets_gradient(const Tensor& d_gates) const {
+    Tensor sum = torch::zeros({rows_at_[0], d_gates.size(1)});
+    for (size_t step = 0; step < (added_every_step_ ? rows_at_.size() : 1); ++step) {
+      sum.narrow(0, 0, rows_at_[step]).add_(d_gates.narrow(0, offset_at_[step], rows_at_[step]));
+    }
+    return sum;
+  }
+
   /// The output that each row's step began with, in `buffer`, whose contents are used up.
   Tensor output_before(Tensor buffer) const {
     buffer.narrow(0, 0, rows_at_[0]).zero_();
@@ -82,6 +94,7 @@ class PackedLstmBackward : public torch::autograd::Node {
   }
 
   const LstmLayer& layer_;
+  bool added_every_step_;
   std::vector<int64_t> rows_at_;
   std::vector<int64_t> offset_at_;
   Tensor input_;
@@ -106,26 +119,33 @@ void step_lstm(const LstmLayer& layer, LstmMemory& memory, int64_t from, int64_t
 }
 
 torch::Tensor packed_lstm(const torch::Tensor& input, const LstmLayer& layer,
-                          const Trajectory& trajectory) {
-  if (!uses_kernels(input)) return plain_lstm(input, layer, trajectory);
+                          const Trajectory& trajectory, const GateOffsets& added) {
+  if (!uses_kernels(input)) return plain_lstm(input, layer, trajectory, added);
   LstmMemory memory(input.size(0), layer.hidden());
   {
     torch::NoGradGuard no_gradients;
     memory.gates.copy_(layer.bias.expand_as(memory.gates));
     multiply_into(memory.gates, input, layer.input_weight.t(), 1.0F);
     for (size_t step = 0; step < trajectory.rows_at.size(); ++step) {
+      if (added.at(step)) {
+        int64_t rows = trajectory.rows_at[step];
+        memory.gates.narrow(0, trajectory.offset_at[step], rows)
+            .add_(added.offsets.narrow(0, 0, rows));
+      }
       step_lstm(layer, memory, step == 0 ? -1 : trajectory.offset_at[step - 1],
                 trajectory.offset_at[step], trajectory.rows_at[step]);
     }
   }
-  return packed_lstm(input, layer, trajectory, std::move(memory));
+  return packed_lstm(input, layer, trajectory, added, std::move(memory));
 }
 
 torch::Tensor packed_lstm(const torch::Tensor& input, const LstmLayer& layer,
-                          const Trajectory& trajectory, LstmMemory memory) {
+                          const Trajectory& trajectory, const GateOffsets& added,
+                          LstmMemory memory) {
   Tensor output = memory.output.detach();
   if (torch::GradMode::is_enabled() && input.requires_grad()) {
-    auto node = std::make_shared<PackedLstmBackward>(input, layer, trajectory, std::move(memory));
+    auto node =
+        std::make_shared<PackedLstmBackward>(input, layer, trajectory, added, std::move(memory));
     torch::autograd::create_gradient_edge(output, node);
   }
   return output;

@@ -44,6 +44,13 @@ struct LstmMemory {
   torch::Tensor output;  // [rows, hidden]
 };
 
+/// What is added to a layer's gates beside its input, sentence by sentence.
+struct GateOffsets {
+  torch::Tensor offsets;   // [sentences, 4·hidden], or undefined: nothing
+  bool every_step = true;  // or at the first only
+  bool at(size_t step) const { return offsets.defined() && (every_step || step == 0); }
+};
+
 /// Takes the rows [to, to + count) one step on from [from, from + count), or from zero where `from`
 /// is negative. Their gates already hold the bias and the inputs' product; to = from is allowed.
 void step_lstm(const LstmLayer& layer, LstmMemory& memory, int64_t from, int64_t to, int64_t count);
@@ -51,10 +58,11 @@ void step_lstm(const LstmLayer& layer, LstmMemory& memory, int64_t from, int64_t
 /// `input` is [rows, input], the result [rows, hidden], rows as in the trajectory. The first state
 /// is zero.
 torch::Tensor packed_lstm(const torch::Tensor& input, const LstmLayer& layer,
-                          const Trajectory& trajectory);
+                          const Trajectory& trajectory, const GateOffsets& added);
 
 /// The same where all steps have been taken already.
 torch::Tensor packed_lstm(const torch::Tensor& input, const LstmLayer& layer,
-                          const Trajectory& trajectory, LstmMemory memory);
+                          const Trajectory& trajectory, const GateOffsets& added,
+                          LstmMemory memory);
 
 }  // namespace bough

@@ -19,7 +19,7 @@ LstmState step_plain_lstm(const LstmLayer& layer, const torch::Tensor& from_inpu
 }
 
 torch::Tensor plain_lstm(const torch::Tensor& input, const LstmLayer& layer,
-                         const Trajectory& trajectory) {
+                         const Trajectory& trajectory, const GateOffsets& added) {
   // Split, not sliced step by step: a slice's gradient is as large as what it was cut from.
   std::vector<Tensor> from_input =
       torch::addmm(layer.bias, input, layer.input_weight.t()).split_with_sizes(trajectory.rows_at);
@@ -27,7 +27,9 @@ torch::Tensor plain_lstm(const torch::Tensor& input, const LstmLayer& layer,
   std::vector<Tensor> outputs;
   for (size_t step = 0; step < from_input.size(); ++step) {
     int64_t rows = trajectory.rows_at[step];  // the first ones of the step before
-    state = step_plain_lstm(layer, from_input[step],
+    Tensor gates = from_input[step];
+    if (added.at(step)) gates = gates + added.offsets.narrow(0, 0, rows);
+    state = step_plain_lstm(layer, gates,
                             {state.output.narrow(0, 0, rows), state.cell.narrow(0, 0, rows)});
     outputs.push_back(state.output);
   }

@@ -21,6 +21,6 @@ LstmState step_plain_lstm(const LstmLayer& layer, const torch::Tensor& from_inpu
 
 /// As packed_lstm.
 torch::Tensor plain_lstm(const torch::Tensor& input, const LstmLayer& layer,
-                         const Trajectory& trajectory);
+                         const Trajectory& trajectory, const GateOffsets& added);
 
 }  // namespace bough

@@ -28,19 +28,29 @@ void copy_out(const Tensor& from, std::span<float> to) {
 
 }  // namespace
 
-void PlainStepper::start(int64_t rows) {
+void PlainStepper::start(std::span<const Source> sources) {
   states_.clear();
+  sources_ = Tensor();
   for (const LstmLayer& layer : policy_.layers()) states_.push_back(LstmState::zero(layer, 0));
-  advance({}, rows);
+  advance({}, sources);
 }
 
-void PlainStepper::advance(std::span<const WordId> actions, int64_t fresh) {
+void PlainStepper::advance(std::span<const StepInput> old_inputs, std::span<const Source> sources) {
   torch::NoGradGuard no_gradients;
-  std::vector<WordId> inputs(actions.begin(), actions.end());
-  inputs.resize(inputs.size() + static_cast<size_t>(fresh), policy_.start());
+  auto fresh = static_cast<int64_t>(sources.size());
+  std::vector<StepInput> inputs(old_inputs.begin(), old_inputs.end());
+  inputs.resize(inputs.size() + sources.size(), StepInput{.action = policy_.start()});
   rows_ = static_cast<int64_t>(inputs.size());
-  Tensor input =
-      policy_.embedding().index_select(0, indices_on<WordId>(policy_.embedding().device(), inputs));
+  Tensor added;  // [rows, hidden] to what every layer remembers
+  if (policy_.encoder() != nullptr) {
+    Tensor old = sources_;
+    if (fresh > 0) sources_ = policy_.encoder()->encode(sources);
+    if (fresh > 0 && old.defined()) sources_ = torch::cat({old, sources_});
+    added = sources_.clone();
+    bool start_only = policy_.options().bag_state == BagState::kStart;
+    if (start_only) added.narrow(0, 0, rows_ - fresh).zero_();
+  }
+  Tensor input = policy_.slot_reader().read_all(inputs, policy_.embedding());
   for (size_t i = 0; i < states_.size(); ++i) {
     const LstmLayer& layer = policy_.layers()[i];
     LstmState& state = states_[i];
@@ -49,6 +59,7 @@ void PlainStepper::advance(std::span<const WordId> actions, int64_t fresh) {
       state = {torch::cat({state.output, zero.output}), torch::cat({state.cell, zero.cell})};
     }
     Tensor from_input = torch::addmm(layer.bias, input, layer.input_weight.t());
+    if (added.defined()) state.output = state.output + added;
     state = step_plain_lstm(layer, from_input, state);
     input = state.output;
   }
@@ -69,12 +80,12 @@ void PlainStepper::keep(std::span<const int64_t> rows) {
     state = {state.output.index_select(0, kept), state.cell.index_select(0, kept)};
   }
   features_ = features_.index_select(0, kept);
+  if (sources_.defined()) sources_ = sources_.index_select(0, kept);
   rows_ = static_cast<int64_t>(rows.size());
   if (end_logits_.empty()) return;
-  for (size_t to = 0; to < rows.size(); ++to) {
-    end_logits_[to] = end_logits_[static_cast<size_t>(rows[to])];
-  }
-  end_logits_.resize(rows.size());
+  std::vector<float> logits;
+  for (int64_t row : rows) logits.push_back(end_logits_[static_cast<size_t>(row)]);
+  end_logits_ = std::move(logits);
 }
 
 void PlainStepper::scores(int64_t row, std::span<const WordId> actions,

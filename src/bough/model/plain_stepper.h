@@ -17,8 +17,8 @@ class PlainStepper : public Stepper {
   /// To be used before the policy's next update.
   explicit PlainStepper(const LstmPolicy& policy) : policy_(policy) {}
 
-  void start(int64_t rows) override;
-  void advance(std::span<const WordId> actions, int64_t fresh) override;
+  void start(std::span<const Source> sources) override;
+  void advance(std::span<const StepInput> inputs, std::span<const Source> fresh) override;
   void keep(std::span<const int64_t> rows) override;
   void scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const override;
   void all_scores(std::span<float> logits) const override;
@@ -30,6 +30,7 @@ class PlainStepper : public Stepper {
   const LstmPolicy& policy_;
   int64_t rows_ = 0;
   std::vector<LstmState> states_;  // by layer
+  torch::Tensor sources_;          // [rows, hidden] as encoded; undefined without an encoder
   torch::Tensor features_;         // [rows, embedding]
   std::vector<float> end_logits_;
 };

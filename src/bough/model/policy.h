@@ -13,6 +13,7 @@
 
 #include "bough/base/options.h"
 #include "bough/model/packed_weight.h"
+#include "bough/model/slot_context.h"
 #include "bough/model/stepper.h"
 #include "bough/model/torch.h"
 #include "bough/oracle/trajectory.h"
@@ -33,18 +34,36 @@ struct EnumNames<OutputKind> {
       {{OutputKind::kTied, "tied"}, {OutputKind::kUntied, "untied"}}};
 };
 
+enum class EncoderKind { kNone, kBag };
+template <>
+struct EnumNames<EncoderKind> {
+  static constexpr std::array<std::pair<EncoderKind, std::string_view>, 2> kNames{
+      {{EncoderKind::kNone, "none"}, {EncoderKind::kBag, "bag"}}};
+};
+
+enum class BagState { kEveryStep, kStart };
+template <>
+struct EnumNames<BagState> {
+  static constexpr std::array<std::pair<BagState, std::string_view>, 2> kNames{
+      {{BagState::kEveryStep, "every-step"}, {BagState::kStart, "start"}}};
+};
+
 struct PolicyOptions {
   PolicyKind policy = PolicyKind::kLstm;
+  EncoderKind encoder = EncoderKind::kNone;
   int64_t layers = 2;
   int64_t hidden_size = 1024;
   int64_t embedding_size = 300;
   OutputKind output = OutputKind::kTied;
   double dropout = 0.0;
   bool end_head = false;
+  SlotContext slot_context = SlotContext::kNone;
+  BagState bag_state = BagState::kEveryStep;
 
   void declare(OptionSet& set) {
     set.group("Policy");
     set.choice("policy", policy, "the network");
+    set.choice("encoder", encoder, "what reads a source; follows from --task");
     set.integer("layers", layers, {1, 64}, "recurrent layers");
     set.integer("hidden-size", hidden_size, {1, 65536}, "units of a layer");
     set.integer("embedding-size", embedding_size, {1, 65536}, "width of a word's vector");
@@ -52,6 +71,13 @@ struct PolicyOptions {
                "whether the output layer shares the word vectors' matrix or has its own");
     set.number("dropout", dropout, {0.0, 0.99}, "share of units dropped while training");
     set.flag("end-head", end_head, "predict <end> by a head of its own");
+    set.choice(
+        "slot-context", slot_context,
+        "what the policy is told about the slot it fills: the words on both sides of it, its "
+        "path from the root, both, or (as in the paper) nothing");
+    set.choice("bag-state", bag_state,
+               "whether the bag's vector is added to the state before every step (as the paper's "
+               "program does) or at the start only");
   }
 };
 

@@ -36,6 +36,8 @@ SelfTest test_model(const Model& model) {
   std::unique_ptr<Oracle> oracle = make_oracle({.oracle = OracleKind::kUniform});
   std::vector<Walk> walks = {test_walk(model.vocabulary.size(), *oracle)};
   Trajectory trajectory = pack(walks);
+  std::vector<WordId> words = walks[0].tree().sentence();
+  trajectory.given = {words};
   OutputLayer layer = model.policy->output();
   torch::Tensor whole = torch::addmm(layer.bias, model.policy->forward(trajectory, {}).features,
                                      layer.weight.t())
@@ -43,9 +45,9 @@ SelfTest test_model(const Model& model) {
   std::unique_ptr<Stepper> stepper = model.policy->stepper();
   torch::Tensor stepwise = torch::empty_like(whole);
   auto vocabulary = static_cast<size_t>(model.vocabulary.size());
-  stepper->start(1);
+  stepper->start(trajectory.given);
   for (int64_t row = 0; row < trajectory.rows(); ++row) {
-    if (row > 0) stepper->advance({&trajectory.action[static_cast<size_t>(row - 1)], 1});
+    if (row > 0) stepper->advance({&trajectory.input[static_cast<size_t>(row)], 1});
     stepper->all_scores(
         change_numbers(stepwise).subspan(static_cast<size_t>(row) * vocabulary, vocabulary));
   }

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "bough/text/vocabulary.h"
+#include "bough/tree/step_input.h"
 
 namespace bough {
 
@@ -15,13 +15,13 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
 
-  /// Begins `rows` sentences: each is at its empty tree.
-  virtual void start(int64_t rows) = 0;
+  /// Begins a sentence for each source: each is at its empty tree.
+  virtual void start(std::span<const Source> sources) = 0;
 
-  /// Takes one action in each row, and begins `fresh` more sentences in rows behind them.
-  virtual void advance(std::span<const WordId> actions, int64_t fresh = 0) = 0;
+  /// Goes one action further in each row, and begins more sentences in rows behind them.
+  virtual void advance(std::span<const StepInput> inputs, std::span<const Source> fresh = {}) = 0;
 
-  /// Goes on with these rows only (rising); the others' sentences are complete.
+  /// Goes on with these rows, in this order; one may be named several times.
   virtual void keep(std::span<const int64_t> rows) = 0;
 
   /// Logits of a few actions in one row.

@@ -25,7 +25,8 @@ Trajectory pack(std::span<const Walk> walks, WordId start) {
     packed.offset_at.push_back(packed.offset_at.back() + active);
     for (int64_t s = 0; s < active; ++s) {
       const Walk& walk = walks[static_cast<size_t>(packed.source[static_cast<size_t>(s)])];
-      packed.input.push_back(step == 0 ? start : walk.action_at(step - 1));
+      packed.input.push_back(
+          step_input(walk.tree(), step, step == 0 ? start : walk.action_at(step - 1)));
       packed.action.push_back(walk.action_at(step));
       packed.sentence.push_back(s);
       for (const ValidAction& valid : walk.valid_at(step)) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bough/oracle/walk.h"
+#include "bough/tree/step_input.h"
 
 namespace bough {
 
@@ -23,7 +24,9 @@ struct Trajectory {
   std::vector<int64_t> source;     // [sentences] which walk of the batch it was
   std::vector<int64_t> steps_of;   // [sentences]
 
-  std::vector<int64_t> input;     // [rows] the action before this one; `start` at the first step
+  std::vector<Source> given;  // [sentences], or none at all for a language model
+
+  std::vector<StepInput> input;   // [rows]; the action before the first step is `start`
   std::vector<WordId> action;     // [rows]
   std::vector<int64_t> sentence;  // [rows] which sentence s of the batch
 

@@ -22,6 +22,7 @@ void for_each_field(State& state, Visit visit) {
   visit("epoch_sentences", state.epoch_sentences);
   visit("best_loss", state.best_loss);
   visit("best_beta", state.best_beta);
+  visit("best_goal", state.best_goal);
   visit("best_epoch", state.best_epoch);
   visit("epochs_since_best", state.epochs_since_best);
   visit("seconds", state.seconds);

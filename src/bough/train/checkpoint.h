@@ -28,6 +28,7 @@ struct TrainingState {
   int64_t epoch_sentences = 0;
   double best_loss = 0.0;
   double best_beta = -1.0;  // of the loss; -1: nothing validated yet
+  double best_goal = -1.0;  // of the judge, where it has one; -1: nothing judged yet
   int64_t best_epoch = 0;
   int64_t epochs_since_best = 0;
   double seconds = 0.0;  // trained, in all runs

@@ -62,7 +62,10 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
   std::vector<RandomStream> random;
   walks.reserve(order.size());
   int64_t rows = 0;
+  std::vector<Source> sources;
   for (int64_t i : order) {
+    sources.push_back(request.sources == nullptr ? Source()
+                                                 : request.sources->sentence(sentence_of(i)));
     std::span<const WordId> words = data.sentence(sentence_of(i));
     rows += 2 * static_cast<int64_t>(words.size()) + 1;
     walks.emplace_back(words, *oracle_, options_.duplicates);
@@ -73,15 +76,15 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
   torch::NoGradGuard no_gradients;
   if (options_.rollin != RollIn::kOracle) {
     // The policy's mistakes make trees longer: rows leave in no order that is known before.
-    walk_with_policy(*policy_.stepper(), walks, random, request.beta);
+    walk_with_policy(*policy_.stepper(), sources, walks, random, request.beta);
   } else if (request.beta < 1.0) {
     result.recorder = policy_.recorder({.rows = rows, .masks = request.masks});
     if (result.recorder) {
-      walk_with_policy(*result.recorder, walks, random, request.beta);
+      walk_with_policy(*result.recorder, sources, walks, random, request.beta);
     } else {
       // The policy will go over the trajectory again. A recorder drops units in the roll-in too,
       // for its steps are those of the training pass; a stepper drops none.
-      walk_with_policy(*policy_.stepper(), walks, random, request.beta);
+      walk_with_policy(*policy_.stepper(), sources, walks, random, request.beta);
     }
   } else {
     for (size_t i = 0; i < walks.size(); ++i) {
@@ -91,12 +94,16 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
     }
   }
   result.trajectory = pack(walks);
-  for (int64_t& source : result.trajectory.source) source = order[static_cast<size_t>(source)];
+  for (int64_t& source : result.trajectory.source) {
+    result.trajectory.given.push_back(sources[static_cast<size_t>(source)]);
+    source = order[static_cast<size_t>(source)];
+  }
   return result;
 }
 
-void RollInWalker::walk_with_policy(Stepper& stepper, std::span<Walk> walks,
-                                    std::span<RandomStream> random, double beta) const {
+void RollInWalker::walk_with_policy(Stepper& stepper, std::span<const Source> sources,
+                                    std::span<Walk> walks, std::span<RandomStream> random,
+                                    double beta) const {
   auto vocabulary = static_cast<size_t>(stepper.vocabulary());
   std::vector<float> logits;
   std::vector<size_t> active(walks.size());  // row → walk
@@ -104,14 +111,14 @@ void RollInWalker::walk_with_policy(Stepper& stepper, std::span<Walk> walks,
   double own_share = options_.rollin == RollIn::kOracle  ? 0.0
                      : options_.rollin == RollIn::kMixed ? options_.rollin_mix
                                                          : 1.0;
-  stepper.start(static_cast<int64_t>(walks.size()));
+  stepper.start(sources);
   while (!active.empty()) {
     if (own_share > 0.0) {
       logits.resize(active.size() * vocabulary);
       stepper.all_scores(logits);
     }
     std::vector<int64_t> kept;
-    std::vector<WordId> taken;
+    std::vector<StepInput> inputs;
     std::vector<size_t> still_active;
     for (size_t row = 0; row < active.size(); ++row) {
       Walk& walk = walks[active[row]];
@@ -129,12 +136,13 @@ void RollInWalker::walk_with_policy(Stepper& stepper, std::span<Walk> walks,
       }
       if (walk.done()) continue;
       kept.push_back(stepper_row);
-      taken.push_back(walk.action_at(walk.tree().steps() - 1));
+      int step = walk.tree().steps();
+      inputs.push_back(step_input(walk.tree(), step, walk.action_at(step - 1)));
       still_active.push_back(active[row]);
     }
     if (kept.size() < active.size()) stepper.keep(kept);
     active = std::move(still_active);
-    if (!active.empty()) stepper.advance(taken);
+    if (!active.empty()) stepper.advance(inputs);
   }
 }
 

@@ -18,7 +18,8 @@
 namespace bough {
 
 struct RollInRequest {
-  std::span<const int64_t> batch;  // sentences of the dataset
+  std::span<const int64_t> batch;    // sentences of the dataset
+  const Dataset* sources = nullptr;  // what they are written from, line by line; null: nothing
   double beta = 1.0;
   uint64_t seed = 1;
   Purpose purpose = Purpose::kRollIn;
@@ -46,8 +47,8 @@ class RollInWalker {
 
  private:
   /// All walks side by side, with the policy's scores.
-  void walk_with_policy(Stepper& stepper, std::span<Walk> walks, std::span<RandomStream> random,
-                        double beta) const;
+  void walk_with_policy(Stepper& stepper, std::span<const Source> sources, std::span<Walk> walks,
+                        std::span<RandomStream> random, double beta) const;
 
   const Policy& policy_;
   const OracleOptions& options_;

@@ -27,7 +27,7 @@ struct TrainOptions {
   int64_t log_every = 50;
   int64_t samples = 3;
   int64_t valid_limit = 0;
-  int64_t valid_samples = 100;
+  int64_t valid_samples = 300;
   int64_t seed = 1;
 
   TokenizerOptions tokenizer;
@@ -38,6 +38,11 @@ struct TrainOptions {
   OracleOptions oracle;
   BatchOptions batches;
   AdamOptions adam;
+
+  TrainOptions() { policy.slot_context = SlotContext::kNeighbours; }
+
+  /// Sets what follows from the task; UsageError where options contradict it.
+  void settle();
 
   void declare(OptionSet& set) {
     set.group("Training");
@@ -63,8 +68,8 @@ struct TrainOptions {
     set.integer("valid-limit", valid_limit, {0, 1'000'000'000},
                 "validate on the first so many sentences; 0: all");
     set.integer("valid-samples", valid_samples, {0, 1'000'000},
-                "sample so many sentences at each validation, for their BLEU against the "
-                "validation sentences and each other; below 2: none");
+                "judge the model at each validation by so many sentences of its own; below 2: not "
+                "at all");
     set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
     set.group("Data");
     tokenizer.declare(set);

@@ -47,6 +47,11 @@ std::string model_card(const TrainOptions& options, const TrainingState& state,
                       fs::path(options.train).filename().string(), data.fingerprint(), state.update,
                       state.epoch, options.seed);
   if (state.best_beta >= 0.0) {
+    if (state.best_goal >= 0.0) {
+      card +=
+          fmt::format("- validation BLEU {:.2f} (greedy, nrefs:1|case:mixed|tok:none|smooth:exp)\n",
+                      state.best_goal);
+    }
     card +=
         fmt::format("- validation loss {:.4f} at β = {:.2f} (KL a step) on {}\n", state.best_loss,
                     state.best_beta, fs::path(options.valid).filename().string());
@@ -105,7 +110,7 @@ void Trainer::begin() {
   adam_ = std::make_unique<Adam>(model_.policy->parameters());
   walker_ = std::make_unique<RollInWalker>(*model_.policy, options_.oracle);
   if (options_.valid_samples > 1 && data_.valid.size() > 0) {
-    judge_ = std::make_unique<SampleJudge>(data_.valid);
+    judge_ = make_judge(options_.task, data_.valid, data_.vocabulary, options_.valid_samples);
   }
   if (resuming) {
     restore();
@@ -229,6 +234,7 @@ void Trainer::update(const BatchPlan& plan) {
   UpdateResult result =
       update_policy(*model_.policy, *walker_, *adam_, data_.train,
                     {.rollin = {.batch = batch,
+                                .sources = sources_of(data_.train),
                                 .beta = options_.oracle.beta_of_rollin(state_.epoch),
                                 .seed = static_cast<uint64_t>(options_.seed),
                                 .pass = static_cast<uint64_t>(state_.pass),
@@ -283,18 +289,28 @@ EpochReport Trainer::judge() {
   if (report.validated) {
     report.valid_loss = validate();
     if (judge_) {
-      report.quality = judge_->judge(*model_.policy, options_.valid_samples,
-                                     static_cast<uint64_t>(options_.seed + state_.epoch));
+      report.quality =
+          judge_->judge(*model_.policy, static_cast<uint64_t>(options_.seed + state_.epoch));
     }
-    report.best = report.beta != state_.best_beta || report.valid_loss < state_.best_loss;
+    report.best = is_best(report);
   }
   if (report.best) {
+    if (report.quality && report.quality->goal) state_.best_goal = *report.quality->goal;
     state_.best_loss = report.valid_loss;
     state_.best_beta = report.validated ? report.beta : -1.0;
     state_.best_epoch = report.epoch;
   }
   state_.epochs_since_best = report.best ? 0 : state_.epochs_since_best + 1;
   return report;
+}
+
+bool Trainer::is_best(const EpochReport& report) const {
+  if (report.quality && report.quality->goal) return *report.quality->goal > state_.best_goal;
+  return report.beta != state_.best_beta || report.valid_loss < state_.best_loss;
+}
+
+const Dataset* Trainer::sources_of(const Dataset& data) const {
+  return options_.task == Task::kReorder ? &data : nullptr;
 }
 
 nlohmann::ordered_json Trainer::epoch_line(const EpochReport& report) const {
@@ -305,8 +321,7 @@ nlohmann::ordered_json Trainer::epoch_line(const EpochReport& report) const {
                                  {"learning_rate", report.learning_rate}};
   if (report.validated) line["valid_loss"] = report.valid_loss;
   if (report.quality) {
-    line["sample_bleu"] = report.quality->bleu;
-    line["sample_self_bleu"] = report.quality->self_bleu;
+    for (const auto& [name, value] : report.quality->numbers) line[name] = value;
   }
   line["best"] = report.best;
   line["seconds"] = report.seconds;
@@ -333,6 +348,7 @@ double Trainer::validate() const {
   for (int64_t i = 0; i < plan.size(); ++i) {
     RolledIn rolled =
         walker_->walk(data_.valid, {.batch = plan.batch(i),
+                                    .sources = sources_of(data_.valid),
                                     .beta = options_.oracle.beta_of_rollin(state_.epoch),
                                     .seed = static_cast<uint64_t>(options_.seed),
                                     .purpose = Purpose::kValidation});

@@ -1,9 +1,10 @@
 // The training loop: batch → roll-in → forward → loss → backward → Adam, with validation, samples
 // and checkpoints each epoch.
 //
-// Which model is kept: the one with the lowest validation loss among the epochs with the newest
-// loss β. Another β is another objective, so its losses aren't compared; while β still falls, the
-// newest model counts as the best.
+// Which model is kept: where the task has a goal of its own (judge.h), the one that reaches most of
+// it. Else the one with the lowest validation loss among the epochs with the newest loss β: another
+// β is another objective, so its losses aren't compared; while β still falls, the newest model
+// counts as the best.
 #pragma once
 
 #include <atomic>
@@ -15,8 +16,8 @@
 
 #include "bough/generate/generator.h"
 #include "bough/train/checkpoint.h"
+#include "bough/train/judge.h"
 #include "bough/train/rollin.h"
-#include "bough/train/sample_quality.h"
 #include "bough/train/train_options.h"
 #include "bough/train/training_data.h"
 
@@ -38,7 +39,7 @@ struct EpochReport {
   double train_loss = 0.0;
   bool validated = false;
   double valid_loss = 0.0;
-  std::optional<SampleQuality> quality = {};
+  std::optional<Quality> quality = {};
   bool best = false;
   double beta = 1.0;
   double learning_rate = 0.0;
@@ -80,7 +81,10 @@ class Trainer {
   EpochReport judge();
   nlohmann::ordered_json epoch_line(const EpochReport& report) const;
   void finish_epoch();
+  bool is_best(const EpochReport& report) const;
   double validate() const;
+  /// What a corpus's sentences are written from; null for a language model.
+  const Dataset* sources_of(const Dataset& data) const;
   std::vector<Trace> sample() const;
   void save_model();
   void save_state();
@@ -98,7 +102,7 @@ class Trainer {
   Model model_;
   std::unique_ptr<RollInWalker> walker_;
   std::unique_ptr<Adam> adam_;
-  std::unique_ptr<SampleJudge> judge_;
+  std::unique_ptr<Judge> judge_;
   TrainingState state_;
   bool out_of_patience_ = false;
   std::chrono::steady_clock::time_point started_;

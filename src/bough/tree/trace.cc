@@ -61,6 +61,7 @@ nlohmann::ordered_json to_json(const Trace& trace) {
     entry["step"] = node.step;
     entry["logprob"] = rounded(score.logprob);
     entry["entropy"] = rounded(score.entropy);
+    if (!trace.given.empty() && trace.given[static_cast<size_t>(id)]) entry["given"] = true;
     nodes.push_back(std::move(entry));
   }
   return {{"version", 1},

@@ -19,6 +19,7 @@ struct Trace {
   Tree tree;
   std::vector<std::string> texts;  // the words by node, in level order
   std::vector<StepScore> scores;   // by step
+  std::vector<bool> given = {};    // by node: whether it was given, not chosen; or none
   bool finished = true;            // false where a bound on length or depth closed a slot
 
   /// The words in sentence order.

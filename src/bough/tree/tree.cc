@@ -10,13 +10,18 @@ int Tree::add_word(WordId word) {
   if (slot.side == Side::kLeft) nodes_[static_cast<size_t>(slot.parent)].left_child = id;
   if (slot.side == Side::kRight) nodes_[static_cast<size_t>(slot.parent)].right_child = id;
   nodes_.push_back({.word = word, .step = steps_});
-  slots_.push_back(
-      {.parent = id, .side = Side::kLeft, .depth = slot.depth + 1, .left = slot.left, .right = id});
+  slots_.push_back({.parent = id,
+                    .side = Side::kLeft,
+                    .depth = slot.depth + 1,
+                    .left = slot.left,
+                    .right = id,
+                    .path = slot.path << 1});
   slots_.push_back({.parent = id,
                     .side = Side::kRight,
                     .depth = slot.depth + 1,
                     .left = id,
-                    .right = slot.right});
+                    .right = slot.right,
+                    .path = slot.path << 1 | 1});
   ++steps_;
   return id;
 }

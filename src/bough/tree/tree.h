@@ -32,6 +32,7 @@ class Tree {
     int depth = 0;
     int left = kNone;
     int right = kNone;
+    uint64_t path = 0;  // bit i: the i-th last step from the root, 1 to the right; the last 64
   };
 
   /// A word in the tree. Nodes are numbered in level order; `step` is the slot it fills.

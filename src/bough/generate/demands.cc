@@ -1,0 +1,124 @@
+#include "bough/generate/demands.h"
+
+#include <algorithm>
+
+#include "bough/base/error.h"
+#include "bough/base/utf8.h"
+
+namespace bough {
+
+void Demands::check() const {
+  int64_t least = static_cast<int64_t>(given.size());
+  int64_t most = least;
+  for (const Gap& gap : gaps) {
+    if (gap.min > gap.max) {
+      throw UnmetError("a gap of at least {} and at most {} words", gap.min, gap.max);
+    }
+    least += gap.min;
+    most = std::min(Gap::kUnbounded, most + gap.max);
+  }
+  if (min_length > max_length) {
+    throw UnmetError("at least {} and at most {} words are asked for", min_length, max_length);
+  }
+  if (least > max_length) {
+    throw UnmetError("the given words and gaps make {} words, more than the {} allowed", least,
+                     max_length);
+  }
+  if (most < min_length) {
+    throw UnmetError("the given words and gaps make at most {} words, fewer than the {} asked for",
+                     most, min_length);
+  }
+  for (const GivenWord& word : given) {
+    bool known = word.word != kUnknown;
+    if (known && std::find(avoided.begin(), avoided.end(), word.word) != avoided.end()) {
+      throw UnmetError("'{}' is given and to be avoided", for_message(word.text));
+    }
+  }
+}
+
+Demanded::Demanded(std::shared_ptr<const Demands> demands)
+    : demands_(std::move(demands)),
+      parts_{{.first = 0, .last = static_cast<int>(demands_->given.size())}},
+      gaps_(demands_->gaps.size()) {
+  for (const GivenWord& word : demands_->bag) {
+    auto at = std::lower_bound(bag_words_.begin(), bag_words_.end(), word.word);
+    auto index = at - bag_words_.begin();
+    if (at == bag_words_.end() || *at != word.word) {
+      bag_words_.insert(at, word.word);
+      bag_texts_.insert(bag_texts_.begin() + index, std::vector<std::string>{});
+    }
+    bag_texts_[static_cast<size_t>(index)].push_back(word.text);
+  }
+}
+
+int64_t Demanded::committed() const {
+  auto words = static_cast<int64_t>(demands_->given.size());
+  for (size_t i = 0; i < gaps_.size(); ++i) {
+    words += std::max(gaps_[i].placed, demands_->gaps[i].min);
+  }
+  return words;
+}
+
+int64_t Demanded::reachable_without(int closing) const {
+  auto words = static_cast<int64_t>(demands_->given.size());
+  for (size_t i = 0; i < gaps_.size(); ++i) {
+    int64_t open = gaps_[i].open - (static_cast<int>(i) == closing ? 1 : 0);
+    words = std::min(Gap::kUnbounded, words + (open > 0 ? demands_->gaps[i].max : gaps_[i].placed));
+  }
+  return words;
+}
+
+Demanded::Choice Demanded::choice() const {
+  const Part& part = parts_[front()];
+  if (part.first < part.last) return {.first = part.first, .last = part.last};
+  const GapState& gap = gaps_[static_cast<size_t>(part.first)];
+  const Gap& bound = bounds(part.first);
+  bool needed = gap.placed < bound.min;
+  bool fits = needed || committed() < demands_->max_length;
+  Choice choice;
+  choice.word = gap.placed < bound.max && fits;
+  choice.too_long = gap.placed < bound.max && !fits;
+  choice.end = (!needed || gap.open > 1) && reachable_without(part.first) >= demands_->min_length;
+  return choice;
+}
+
+int Demanded::ranked(const Choice& choice) const {
+  const std::vector<int>& ranks = demands_->ranks;
+  if (ranks.empty()) return -1;
+  auto lowest = std::min_element(ranks.begin() + choice.first, ranks.begin() + choice.last);
+  return static_cast<int>(lowest - ranks.begin());
+}
+
+void Demanded::place_given(int index) {
+  Part part = parts_[steps_++];
+  parts_.push_back({.first = part.first, .last = index});
+  parts_.push_back({.first = index + 1, .last = part.last});
+  texts_.push_back(given(index).text);
+  was_given_.push_back(true);
+}
+
+void Demanded::take_word(WordId word) {
+  Part part = parts_[steps_++];
+  parts_.push_back(part);
+  parts_.push_back(part);
+  GapState& gap = gaps_[static_cast<size_t>(part.first)];
+  ++gap.placed;
+  ++gap.open;
+  texts_.emplace_back();
+  was_given_.push_back(false);
+  if (demands_->bag.empty()) return;
+  auto at = std::lower_bound(bag_words_.begin(), bag_words_.end(), word);
+  auto index = at - bag_words_.begin();
+  std::vector<std::string>& left = bag_texts_[static_cast<size_t>(index)];
+  texts_.back() = left.front();
+  left.erase(left.begin());
+  if (!left.empty()) return;
+  bag_words_.erase(at);
+  bag_texts_.erase(bag_texts_.begin() + index);
+}
+
+void Demanded::take_end() {
+  --gaps_[static_cast<size_t>(parts_[steps_++].first)].open;
+}
+
+}  // namespace bough

@@ -1,0 +1,124 @@
+// What a sentence has to be, and what follows from that at each slot of its tree.
+//
+// Demands are some given words in order, with a gap before, between and behind them; a gap has
+// bounds on its number of words, and so has the sentence. Words that may not appear, or a bag that
+// all other words are taken from, may come with them. A language model's own sentence is one gap.
+//
+// A `Demanded` goes along with the tree: every open slot owns some of the given words and the gaps
+// around them. While it owns a given word, one of these is placed there, and parts the rest; a slot
+// without is a piece of one gap, and the policy fills it. What is allowed at a slot is chosen so
+// that whatever the policy does, everything that is demanded can still be met; so at the end it is.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bough/base/options.h"
+#include "bough/text/vocabulary.h"
+#include "bough/tree/tree.h"
+
+namespace bough {
+
+/// A word as it was given; its text is kept where the vocabulary doesn't have it.
+struct GivenWord {
+  WordId word = kUnknown;
+  std::string text;
+};
+
+struct Gap {
+  static constexpr int64_t kUnbounded = INT64_MAX / 4;  // sums of a few don't overflow
+
+  int64_t min = 0;
+  int64_t max = kUnbounded;
+};
+
+struct Demands {
+  std::vector<GivenWord> given = {};
+  std::vector<Gap> gaps = {Gap{}};  // one more than given words
+  int64_t min_length = 0;           // of the sentence
+  int64_t max_length = Gap::kUnbounded;
+  std::vector<WordId> avoided = {};
+  std::vector<GivenWord> bag = {};  // where it isn't empty, free words come from it, each once
+  std::vector<int> ranks = {};      // of the given words: the lowest of a slot's is placed; or none
+
+  /// UnmetError where no sentence can meet them all.
+  void check() const;
+};
+
+/// Which of a slot's given words is placed there, if there are no ranks: the one that the policy
+/// likes best, the middle one, or the first.
+enum class SeedShape { kBest, kBalanced, kChain };
+template <>
+struct EnumNames<SeedShape> {
+  static constexpr std::array<std::pair<SeedShape, std::string_view>, 3> kNames{
+      {{SeedShape::kBest, "best"},
+       {SeedShape::kBalanced, "balanced"},
+       {SeedShape::kChain, "chain"}}};
+};
+
+class Demanded {
+ public:
+  /// The demands have been checked.
+  explicit Demanded(std::shared_ptr<const Demands> demands);
+
+  /// What may be done at the front slot: place one of the given words [first, last), or if there
+  /// are none, take a word or <end>, at least one of them.
+  struct Choice {
+    int first = 0;
+    int last = 0;
+    bool word = true;
+    bool end = true;
+    bool too_long = false;  // no word because of the sentence's length
+  };
+  Choice choice() const;
+
+  /// The words of the bag that are left, by number; empty where there is no bag.
+  std::span<const WordId> bag_words() const { return bag_words_; }
+
+  std::span<const WordId> avoided() const { return demands_->avoided; }
+  const GivenWord& given(int index) const { return demands_->given[static_cast<size_t>(index)]; }
+  /// The one of choice()'s given words with the lowest rank, or -1 where they have no ranks.
+  int ranked(const Choice& choice) const;
+
+  /// Each in step with the tree, and only as choice() allows.
+  void place_given(int index);
+  void take_word(WordId word);
+  void take_end();
+
+  /// For each node in level order: the text where it is not the vocabulary's, and whether it was
+  /// given.
+  const std::vector<std::string>& texts() const { return texts_; }
+  const std::vector<bool>& was_given() const { return was_given_; }
+
+ private:
+  /// A slot's given words, and its gaps: those before, between and behind them.
+  struct Part {
+    int first = 0;
+    int last = 0;
+  };
+  struct GapState {
+    int64_t placed = 0;
+    int64_t open = 1;  // slots in it, or that will be
+  };
+
+  size_t front() const { return steps_; }
+  const Gap& bounds(int gap) const { return demands_->gaps[static_cast<size_t>(gap)]; }
+  /// Words that the sentence will have at least.
+  int64_t committed() const;
+  /// Words that it can have at most once a slot of `closing` is closed.
+  int64_t reachable_without(int closing) const;
+
+  std::shared_ptr<const Demands> demands_;
+  size_t steps_ = 0;
+  std::vector<Part> parts_;  // by slot
+  std::vector<GapState> gaps_;
+  std::vector<WordId> bag_words_;                    // distinct ones that are left
+  std::vector<std::vector<std::string>> bag_texts_;  // of each, those that are left
+  std::vector<std::string> texts_;
+  std::vector<bool> was_given_;
+};
+
+}  // namespace bough

@@ -1,0 +1,157 @@
+#include "bough/generate/template.h"
+
+#include <charconv>
+
+#include "bough/base/error.h"
+#include "bough/base/utf8.h"
+
+namespace bough {
+
+namespace {
+
+constexpr Gap kNoGap{.min = 0, .max = 0};
+
+bool is_underscores(std::string_view token) {
+  return token.size() >= 3 && token.find_first_not_of('_') == std::string_view::npos;
+}
+
+[[noreturn]] void refuse_gap(std::string_view token) {
+  throw DataError("'{}' is no gap: write <blank>, <blank:2>, <blank:1-3>, <blank:2-> or <blank:-3>",
+                  for_message(token));
+}
+
+int64_t parse_bound(std::string_view digits, std::string_view token) {
+  int64_t value = 0;
+  auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  bool good = error == std::errc() && stop == digits.data() + digits.size();
+  if (!good || value < 0 || value > 100'000) refuse_gap(token);
+  return value;
+}
+
+/// A gap's bounds, if the token is a gap.
+bool parse_gap(std::string_view token, Gap& gap) {
+  gap = Gap{};
+  if (is_underscores(token) || token == "<blank>") return true;
+  if (!token.starts_with("<blank:")) return false;
+  if (!token.ends_with('>')) refuse_gap(token);
+  std::string_view bounds = token.substr(7, token.size() - 8);
+  size_t dash = bounds.find('-');
+  if (dash == std::string_view::npos) {
+    gap.min = gap.max = parse_bound(bounds, token);
+    return true;
+  }
+  if (bounds == "-") refuse_gap(token);
+  std::string_view low = bounds.substr(0, dash);
+  std::string_view high = bounds.substr(dash + 1);
+  if (!low.empty()) gap.min = parse_bound(low, token);
+  if (!high.empty()) gap.max = parse_bound(high, token);
+  return true;
+}
+
+/// Two gaps side by side are one.
+Gap joined(const Gap& a, const Gap& b) {
+  return {.min = a.min + b.min, .max = std::min(Gap::kUnbounded, a.max + b.max)};
+}
+
+/// Reads a tree in order, noting depths.
+class SeedTreeReader {
+ public:
+  explicit SeedTreeReader(const TemplateWords& words) : words_(words) {}
+
+  Demands read(const nlohmann::json& tree) {
+    demands_.gaps.clear();
+    read_side(tree, 0);
+    return std::move(demands_);
+  }
+
+ private:
+  static constexpr int kDeepest = 1000;
+
+  /// A tree with the gaps before and behind all of its words, or one gap.
+  void read_side(const nlohmann::json& side, int depth) {
+    if (side.is_null() || side == "<end>") {
+      demands_.gaps.push_back(side.is_null() ? Gap{} : kNoGap);
+      return;
+    }
+    auto token = side.is_object() ? side.find("token") : side.end();
+    if (token == side.end() || !token->is_string() || depth > kDeepest) {
+      throw DataError(
+          "a seed tree is an object with \"token\", \"left\" and \"right\"; a side is such an "
+          "object, null for an open slot or \"<end>\" for a closed one");
+    }
+    for (const auto& [key, value] : side.items()) {
+      if (key != "token" && key != "left" && key != "right") {
+        throw DataError("a seed tree has \"token\", \"left\" and \"right\", no \"{}\"",
+                        for_message(key));
+      }
+    }
+    std::vector<GivenWord> words = words_.split(token->get<std::string>());
+    if (words.size() != 1) {
+      throw DataError("'{}' is {} words, but a node of a seed tree holds one",
+                      for_message(token->get<std::string>()), words.size());
+    }
+    read_side(side.value("left", nlohmann::json()), depth + 1);
+    demands_.given.push_back(std::move(words[0]));
+    demands_.ranks.push_back(depth);
+    read_side(side.value("right", nlohmann::json()), depth + 1);
+  }
+
+  const TemplateWords& words_;
+  Demands demands_;
+};
+
+}  // namespace
+
+std::vector<GivenWord> TemplateWords::split(std::string_view text) const {
+  std::vector<GivenWord> result;
+  for (std::string& word : tokenizer.split(text)) {
+    WordId id = vocabulary.id(word);
+    result.push_back({id, std::move(word)});
+  }
+  return result;
+}
+
+Demands parse_template(std::string_view line, const TemplateWords& words) {
+  Demands demands;
+  demands.gaps = {kNoGap};
+  for (std::string_view token : split_at_white_space(line)) {
+    Gap gap;
+    if (parse_gap(token, gap)) {
+      demands.gaps.back() = joined(demands.gaps.back(), gap);
+      continue;
+    }
+    for (GivenWord& word : words.split(token)) {
+      demands.given.push_back(std::move(word));
+      demands.gaps.push_back(kNoGap);
+    }
+  }
+  return demands;
+}
+
+Demands parse_seed_tree(const nlohmann::json& tree, const TemplateWords& words) {
+  return SeedTreeReader(words).read(tree);
+}
+
+Demands demand_phrases(std::span<const std::string> phrases, const TemplateWords& words) {
+  Demands demands;
+  for (const std::string& phrase : phrases) {
+    std::vector<GivenWord> given = words.split(phrase);
+    for (size_t i = 0; i < given.size(); ++i) {
+      demands.given.push_back(std::move(given[i]));
+      demands.gaps.push_back(i + 1 < given.size() ? kNoGap : Gap{});
+    }
+  }
+  return demands;
+}
+
+std::vector<std::string> split_phrases(std::string_view list) {
+  std::vector<std::string> phrases;
+  while (!list.empty()) {
+    std::string_view phrase = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), phrase.size() + 1));
+    if (!split_at_white_space(phrase).empty()) phrases.emplace_back(phrase);
+  }
+  return phrases;
+}
+
+}  // namespace bough

@@ -1,0 +1,34 @@
+// How good a model is at its task, judged at each validation by what it writes.
+//
+// A language model: BLEU-4 of sampled sentences, against the validation sentences (are they like
+// real text?) and against each other (does the model repeat itself?). Putting words in order: BLEU,
+// F1 and exact match of greedily decoded validation sentences; BLEU says which model is the best.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bough/data/dataset.h"
+#include "bough/model/model.h"
+
+namespace bough {
+
+struct Quality {
+  std::vector<std::pair<std::string, double>> numbers;  // by name
+  std::optional<double> goal;  // the higher the better; none: the validation loss says it
+};
+
+class Judge {
+ public:
+  virtual ~Judge() = default;
+  virtual Quality judge(const Policy& policy, uint64_t seed) const = 0;
+};
+
+/// By `count` samples, or the first `count` of the validation sentences. Both must outlive it.
+std::unique_ptr<Judge> make_judge(Task task, const Dataset& valid, const Vocabulary& vocabulary,
+                                  int64_t count);
+
+}  // namespace bough

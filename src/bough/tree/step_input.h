@@ -1,0 +1,34 @@
+// What a policy can be told before it fills a slot: the action before, and where the slot is.
+//
+// The action alone is what the paper's policy reads; which slot comes next it has to find out by
+// counting. The tree knows: a slot is a gap between two words of the sentence so far (or its ends),
+// and has an address, the path from the root. Neither changes as the tree grows elsewhere.
+#pragma once
+
+#include <span>
+
+#include "bough/tree/tree.h"
+
+namespace bough {
+
+/// What a sentence is written from: the words of a bag, or nothing for a language model. A view.
+using Source = std::span<const WordId>;
+
+struct StepInput {
+  WordId action = kStart;  // the one before
+  WordId left = kStart;    // the word before the gap, or kStart
+  WordId right = kBagEnd;  // the word behind it, or kBagEnd
+  int depth = 0;           // steps from the root
+  uint64_t path = 0;       // bit i: the i-th last of these steps, 1 to the right; the last 64
+};
+
+/// For the slot that `step` fills, of those that the tree has.
+inline StepInput step_input(const Tree& tree, int step, WordId action_before) {
+  const Tree::Slot& slot = tree.slot(step);
+  StepInput input{.action = action_before, .depth = slot.depth, .path = slot.path};
+  if (slot.left != Tree::kNone) input.left = tree.node(slot.left).word;
+  if (slot.right != Tree::kNone) input.right = tree.node(slot.right).word;
+  return input;
+}
+
+}  // namespace bough

@@ -1,0 +1,110 @@
+// bough reorder: a bag of words a line → a sentence.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "bough/base/error.h"
+#include "bough/base/file.h"
+#include "bough/data/corpus.h"
+#include "bough/generate/generator.h"
+#include "commands.h"
+#include "signals.h"
+#include "trace_output.h"
+
+namespace bough::cli {
+
+namespace {
+
+/// All words of the bag, each as often as it is there, and no other.
+std::shared_ptr<const Demands> demand_permutation(const std::vector<std::string>& words,
+                                                  const Vocabulary& vocabulary) {
+  auto demands = std::make_shared<Demands>();
+  auto count = static_cast<int64_t>(words.size());
+  demands->gaps = {{.min = count, .max = count}};
+  for (const std::string& word : words) demands->bag.push_back({vocabulary.id(word), word});
+  return demands;
+}
+
+class ReorderCommand : public Command {
+ public:
+  ReorderCommand() { request_.sampler.decode = Decode::kGreedy; }
+
+  std::string_view name() const override { return "reorder"; }
+  std::string_view summary() const override { return "Put bags of words in order."; }
+  std::string_view usage() const override { return "reorder --model DIR [-i FILE] [options]"; }
+  void declare(OptionSet& set) override {
+    set.group("Reordering");
+    set.text("model", model_, "DIR", "the model's folder").required = true;
+    set.text("input", input_, "FILE", "a bag of words a line, in any order; -: standard input")
+        .short_name = 'i';
+    output_.declare(set);
+    set.flag("exact", exact_, "every word of the bag, each as often as it is there, and no other");
+    set.integer("seed", seed_, {0, INT64_MAX}, "names all random draws");
+    set.integer("batch-size", request_.batch_size, {1, 1'000'000},
+                "sentences written side by side; changes speed, not output");
+    set.choice("precision", precision_, "numbers to compute with");
+    request_.sampler.declare(set);
+    request_.bounds.declare(set);
+    common_.declare(set);
+    compute_.declare(set);
+  }
+
+  void run(std::span<const std::string> arguments) override {
+    no_arguments(arguments, name());
+    compute_.apply();
+    spdlog::info("seed {}", seed_);
+    Model model = load_model(model_, compute_.device);
+    check_task(model, Task::kReorder, model_, name());
+    model.policy->set_precision(precision_);
+    std::vector<std::string> lines = read_lines(input_);
+    std::vector<std::vector<WordId>> bags;
+    std::vector<std::shared_ptr<const Demands>> demands;
+    std::vector<bool> empty;
+    Tokenizer tokenizer(model.config.tokenizer);
+    for (const std::string& line : lines) {
+      std::vector<std::string> words = tokenizer.split(line);
+      empty.push_back(words.empty());
+      if (words.empty()) continue;
+      bags.push_back(model.vocabulary.ids(words));
+      if (exact_) demands.push_back(demand_permutation(words, model.vocabulary));
+    }
+    std::vector<Source> sources(bags.begin(), bags.end());
+    request_.count = static_cast<int64_t>(bags.size());
+    request_.seed = static_cast<uint64_t>(seed_);
+    request_.with_scores = output_.format == OutputFormat::kJsonl;
+    request_.sources = sources;
+    request_.demands = demands;
+    OutputFile output(output_.file);
+    size_t line = 0;
+    auto write_empty_lines = [&] {
+      for (; line < empty.size() && empty[line]; ++line) output.write_line("");
+    };
+    const std::atomic<bool>& stop = stop_requested();
+    generate(*model.policy, model.vocabulary, request_, [&](Trace&& trace) {
+      write_empty_lines();
+      output.write_line(output_.render(trace));
+      ++line;
+      if (stop) throw Interrupted("interrupted");
+    });
+    write_empty_lines();
+    output.commit();
+  }
+
+ private:
+  std::string model_;
+  std::string input_ = "-";
+  TraceOutput output_;
+  bool exact_ = false;
+  int64_t seed_ = 1;
+  Precision precision_ = Precision::kFloat;
+  GenerateRequest request_;
+  CommonOptions common_;
+  ComputeOptions compute_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_reorder_command() {
+  return std::make_unique<ReorderCommand>();
+}
+
+}  // namespace bough::cli

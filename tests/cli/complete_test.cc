@@ -1,0 +1,125 @@
+// `bough complete`: templates, seed trees, words that must and mustn't appear.
+#include <algorithm>
+#include <set>
+
+#include "tiny_models.h"
+
+namespace bough {
+namespace {
+
+Words complete(const std::string& templates, const Words& more = {}) {
+  Outcome outcome =
+      bough(Words{"complete", "--model", oracle_model("uniform"), "--quiet"} + more, templates);
+  EXPECT_TRUE(fine(outcome));
+  return split_lines(outcome.out);
+}
+
+TEST(Complete, KeepsWhatIsGiven) {
+  Words lines = complete(
+      "the old ___ door .\n"
+      "\n"
+      "___ bread ___\n"
+      "we <blank:2> zebra <blank:1-3>\n"
+      "a cat hides\n");
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_TRUE(lines[0].starts_with("the old ")) << lines[0];
+  EXPECT_TRUE(lines[0].ends_with(" door .")) << lines[0];
+  EXPECT_EQ(lines[1], "");
+  EXPECT_TRUE(has(" " + lines[2] + " ", " bread "));
+  std::istringstream words(lines[3]);
+  Words split;
+  for (std::string word; words >> word;) split.push_back(word);
+  ASSERT_GE(split.size(), 5U);
+  EXPECT_LE(split.size(), 7U);
+  EXPECT_EQ(split[0], "we");
+  EXPECT_EQ(split[3], "zebra");
+  EXPECT_EQ(lines[4], "a cat hides");
+}
+
+TEST(Complete, SeedTreesKeepTheirShape) {
+  Words lines = complete(
+      "{\"token\": \"sings\", \"left\": {\"token\": \"bird\"}, \"right\": {\"token\": \".\", "
+      "\"right\": \"<end>\"}}\n",
+      {"--format", "jsonl", "-n", "5"});
+  ASSERT_EQ(lines.size(), 5U);
+  for (const auto& trace : json_lines(lines)) {
+    EXPECT_EQ(trace["nodes"][0]["token"], "sings");
+    EXPECT_EQ(trace["nodes"][0]["given"], true);
+    EXPECT_EQ(trace["nodes"][1]["token"], "bird");
+    EXPECT_EQ(trace["nodes"][2]["token"], ".");
+    EXPECT_EQ(trace["tokens"].back(), ".");
+    size_t given = 0;
+    for (const auto& node : trace["nodes"]) given += node.contains("given") ? 1 : 0;
+    EXPECT_EQ(given, 3U);
+  }
+}
+
+TEST(Complete, WordsMustAndMustNotAppear) {
+  Words call = {"--must", "horses, the bed", "--avoid", "farmer, a", "-n", "20"};
+  for (const std::string& line : complete("", call)) {
+    size_t horses = (" " + line + " ").find(" horses ");
+    size_t bed = (" " + line + " ").find(" the bed ");
+    EXPECT_NE(bed, std::string::npos) << line;
+    EXPECT_LT(horses, bed) << line;
+    EXPECT_FALSE(has(" " + line + " ", " farmer ")) << line;
+    EXPECT_FALSE(has(" " + line + " ", " a ")) << line;
+  }
+  for (const std::string& line : complete("", call + Words{"--any-order", "--length", "7"})) {
+    EXPECT_TRUE(has(" " + line + " ", " horses "));
+    EXPECT_TRUE(has(" " + line + " ", " the bed "));
+    EXPECT_EQ(std::count(line.begin(), line.end(), ' '), 6);
+  }
+}
+
+TEST(Complete, TheBestDistinctOnesComeFirst) {
+  Words lines = complete("the ___ .\n", {"--nbest", "5", "--format", "jsonl"});
+  std::set<std::string> texts;
+  double last = 0;
+  for (const auto& trace : json_lines(lines)) {
+    EXPECT_TRUE(texts.insert(trace.at("text")).second);
+    EXPECT_LE(trace.at("logprob"), last);
+    last = trace.at("logprob");
+  }
+  EXPECT_LE(lines.size(), 5U);
+  EXPECT_GE(lines.size(), 2U);
+  EXPECT_EQ(complete("a b\n", {"--nbest", "5"}), (Words{"a b"}));
+}
+
+TEST(Complete, TheSameSeedGivesTheSameWhateverTheBatch) {
+  std::string templates = "the ___\n___ .\nshe ___ letter ___\n";
+  EXPECT_EQ(complete(templates, {"-n", "7", "--batch-size", "4"}),
+            complete(templates, {"-n", "7", "--batch-size", "64", "--threads", "2"}));
+}
+
+TEST(Complete, WhatCannotBeMetIsSaid) {
+  TempFolder folder;
+  auto file = [&](const char* name, const std::string& content) {
+    put(folder.path() / name, content);
+    return (folder.path() / name).string();
+  };
+  std::string model = oracle_model("uniform");
+  expect_refused({
+      {{"complete", "--model", model, "-i", file("long", "a\nthe old dog ___\n"), "--max-length",
+        "2"},
+       4,
+       {"line 2", "3 words", "2 allowed"}},
+      {{"complete", "--model", model, "--must", "dog", "--avoid", "dog"}, 4, {"'dog'"}},
+      {{"complete", "--model", model, "-i", file("bad", "___\n<blank:x>\n")},
+       3,
+       {"line 2", "<blank:x>"}},
+      {{"complete", "--model", model, "-i", file("tree", "{\"token\": \"a b\"}\n")},
+       3,
+       {"2 words"}},
+      {{"complete", "--model", model, "-i", file("json", "{\"token\"\n")}, 3, {"line 1", "JSON"}},
+      {{"complete", "--model", model, "--any-order"}, 2, {"--must"}},
+      {{"complete", "--model", model, "--must", "a", "-i", "x"}, 2, {"--must", "--input"}},
+      {{"complete", "--model", model, "--min-length", "9", "--max-length", "3"}, 4, {"9", "3"}},
+  });
+  Words lines = complete("the old dog ___\n___\n", {"--max-length", "2", "--format", "jsonl"});
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_TRUE(nlohmann::json::parse(lines[0]).contains("error"));
+  EXPECT_TRUE(nlohmann::json::parse(lines[1]).contains("text"));
+}
+
+}  // namespace
+}  // namespace bough

@@ -1,0 +1,101 @@
+// `bough train --task reorder` and `bough reorder`.
+#include <algorithm>
+#include <random>
+
+#include "tiny_models.h"
+
+namespace bough {
+namespace {
+
+fs::path reorder_model(const std::string& oracle = "uniform") {
+  return TinyModels::shared().with({"--task", "reorder", "--oracle", oracle, "--updates", "400",
+                                    "--epoch-updates", "100", "--valid-samples", "24"});
+}
+
+/// The tiny sentences with their words in another order.
+std::string shuffled_bags() {
+  std::mt19937 random(1);
+  std::string text;
+  for (const std::string& sentence : tiny_sentences()) {
+    Words words;
+    std::istringstream stream(sentence);
+    for (std::string word; stream >> word;) words.push_back(word);
+    std::shuffle(words.begin(), words.end(), random);
+    for (const std::string& word : words) text += word + " ";
+    text += "\n";
+  }
+  return text;
+}
+
+Words sorted_words(const std::string& line) {
+  Words words;
+  std::istringstream stream(line);
+  for (std::string word; stream >> word;) words.push_back(word);
+  std::sort(words.begin(), words.end());
+  return words;
+}
+
+TEST(Reorder, LearnsToPutWordsInOrder) {
+  Outcome outcome =
+      bough({"reorder", "--model", reorder_model("left-right"), "--quiet"}, shuffled_bags());
+  ASSERT_TRUE(fine(outcome));
+  Words lines = split_lines(outcome.out);
+  ASSERT_EQ(lines.size(), tiny_sentences().size());
+  size_t right = 0;
+  for (size_t i = 0; i < lines.size(); ++i) right += lines[i] == tiny_sentences()[i] ? 1 : 0;
+  EXPECT_GE(right, lines.size() / 2);
+}
+
+TEST(Reorder, IsJudgedByBleuAndTheBestIsKept) {
+  double best = -1;
+  for (const auto& line : json_lines(split_lines(read_file(reorder_model() / "metrics.jsonl")))) {
+    if (!line.contains("bleu")) continue;
+    EXPECT_EQ(line.at("best").get<bool>(), line.at("bleu").get<double>() > best);
+    best = std::max(best, line.at("bleu").get<double>());
+    EXPECT_GE(line.at("f1"), 0.0);
+    EXPECT_LE(line.at("exact_match"), 1.0);
+  }
+  EXPECT_GT(best, 0.0);
+  // The kept model reaches that score again.
+  Outcome outcome = bough({"reorder", "--model", reorder_model(), "--quiet"}, shuffled_bags());
+  ASSERT_TRUE(fine(outcome));
+  TempFolder folder;
+  put(folder.path() / "hyp", outcome.out);
+  put(folder.path() / "ref", joined(tiny_sentences()));
+  Outcome score = bough({"eval", folder.path() / "ref", "-i", folder.path() / "hyp", "--tokenize",
+                         "none", "--width", "9"});
+  ASSERT_TRUE(fine(score));
+  EXPECT_NEAR(nlohmann::json::parse(score.out).at("score"), best, 1e-6);
+}
+
+TEST(Reorder, ExactIsAPermutationWordsOutsideTheVocabularyToo) {
+  std::string bags = shuffled_bags() + "zebra the xylophone zebra\n\nthe\n";
+  for (const Words& how : {Words{}, Words{"--decode", "sample"}, Words{"--end-rule", "argmax"}}) {
+    Outcome outcome =
+        bough(Words{"reorder", "--model", reorder_model(), "--exact", "--quiet"} + how, bags);
+    ASSERT_TRUE(fine(outcome));
+    Words in = split_lines(bags);
+    Words out = split_lines(outcome.out);
+    ASSERT_EQ(out.size(), in.size());
+    for (size_t i = 0; i < in.size(); ++i) EXPECT_EQ(sorted_words(out[i]), sorted_words(in[i]));
+  }
+}
+
+TEST(Reorder, DoesNotHangOnTheOrderOfTheBagNorOnTheBatch) {
+  Words call = {"reorder", "--model", reorder_model(), "--quiet"};
+  Outcome shuffled = bough(call, shuffled_bags());
+  Outcome in_order = bough(call + Words{"--batch-size", "3"}, joined(tiny_sentences()));
+  ASSERT_TRUE(fine(shuffled));
+  EXPECT_EQ(shuffled.out, in_order.out);
+}
+
+TEST(Reorder, NeedsAModelForIt) {
+  expect_refused({{{"reorder", "--model", oracle_model("uniform")}, 2, {"--task reorder", "lm"}},
+                  {{"generate", "--model", reorder_model()}, 2, {"--task lm", "reorder"}},
+                  {{"train", "--task", "lm", "--encoder", "bag", "--train", "x", "--out", "y"},
+                   2,
+                   {"--encoder bag"}}});
+}
+
+}  // namespace
+}  // namespace bough
