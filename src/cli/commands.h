@@ -12,8 +12,10 @@ std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_generate_command();
 std::unique_ptr<Command> make_complete_command();
 std::unique_ptr<Command> make_reorder_command();
+std::unique_ptr<Command> make_tune_command();
 std::unique_ptr<Command> make_eval_command();
 std::unique_ptr<Command> make_eval_samples_command();
+std::unique_ptr<Command> make_eval_completion_command();
 std::unique_ptr<Command> make_info_command();
 
 /// `bough data wordnet`, `bough data ding`, …: the names have two words.

@@ -144,6 +144,17 @@ std::string to_plain_text(const EvalReport& report) {
   return text;
 }
 
+std::string named_numbers(const nlohmann::ordered_json& json) {
+  std::string text;
+  for (const auto& [name, value] : json.items()) {
+    std::string_view unit = name == "novel" || name == "unique" ? " %" : "";
+    text += value.is_number_integer()
+                ? fmt::format("{:<12} {:>10}\n", name, value.get<int64_t>())
+                : fmt::format("{:<12} {:>10.4f}{}\n", name, value.get<double>(), unit);
+  }
+  return text;
+}
+
 std::string to_json_text(const SentenceScores& sentence, const std::vector<MetricLabel>& labels) {
   Json json = Json::object();
   if (!sentence.system.empty()) json["system"] = sentence.system;

@@ -56,6 +56,9 @@ std::string to_json_text(const EvalReport& report);
 /// For one system a line a metric; for several a table, and the signatures under it.
 std::string to_plain_text(const EvalReport& report);
 
+/// An object of numbers for people: a name and its number a line, percentages with a sign.
+std::string named_numbers(const nlohmann::ordered_json& json);
+
 /// The scores of one sentence: a JSON line, or cells parted by tabs.
 struct SentenceScores {
   std::string system;  // empty where there is but one

@@ -79,7 +79,7 @@ class EvalSamplesCommand : public Command {
                                                   kMaxOrder, thread_count(threads_.threads));
     nlohmann::ordered_json json = json_of(statistics, mean_span(samples.trees));
     OutputFile output(output_);
-    output.write(format_ == ReportFormat::kJson ? json.dump(1) + "\n" : text_of(json));
+    output.write(format_ == ReportFormat::kJson ? json.dump(1) + "\n" : named_numbers(json));
     output.commit();
   }
 
@@ -118,17 +118,6 @@ class EvalSamplesCommand : public Command {
       json[fmt::format("self-bleu-{}", i + 2)] = statistics.self_bleu[i];
     }
     return json;
-  }
-
-  static std::string text_of(const nlohmann::ordered_json& json) {
-    std::string text;
-    for (const auto& [name, value] : json.items()) {
-      std::string_view unit = name == "novel" || name == "unique" ? " %" : "";
-      text += value.is_number_integer()
-                  ? fmt::format("{:<12} {:>10}\n", name, value.get<int64_t>())
-                  : fmt::format("{:<12} {:>10.4f}{}\n", name, value.get<double>(), unit);
-    }
-    return text;
   }
 
   std::string samples_;

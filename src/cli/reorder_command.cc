@@ -6,6 +6,8 @@
 #include "bough/base/file.h"
 #include "bough/data/corpus.h"
 #include "bough/generate/generator.h"
+#include "bough/generate/mbr.h"
+#include "bough/generate/settings.h"
 #include "commands.h"
 #include "signals.h"
 #include "trace_output.h"
@@ -13,16 +15,6 @@
 namespace bough::cli {
 
 namespace {
-
-/// All words of the bag, each as often as it is there, and no other.
-std::shared_ptr<const Demands> demand_permutation(const std::vector<std::string>& words,
-                                                  const Vocabulary& vocabulary) {
-  auto demands = std::make_shared<Demands>();
-  auto count = static_cast<int64_t>(words.size());
-  demands->gaps = {{.min = count, .max = count}};
-  for (const std::string& word : words) demands->bag.push_back({vocabulary.id(word), word});
-  return demands;
-}
 
 class ReorderCommand : public Command {
  public:
@@ -32,6 +24,7 @@ class ReorderCommand : public Command {
   std::string_view summary() const override { return "Put bags of words in order."; }
   std::string_view usage() const override { return "reorder --model DIR [-i FILE] [options]"; }
   void declare(OptionSet& set) override {
+    set_ = &set;
     set.group("Reordering");
     set.text("model", model_, "DIR", "the model's folder").required = true;
     set.text("input", input_, "FILE", "a bag of words a line, in any order; -: standard input")
@@ -42,6 +35,7 @@ class ReorderCommand : public Command {
     set.integer("batch-size", request_.batch_size, {1, 1'000'000},
                 "sentences written side by side; changes speed, not output");
     set.choice("precision", precision_, "numbers to compute with");
+    mbr_.declare(set);
     request_.sampler.declare(set);
     request_.bounds.declare(set);
     common_.declare(set);
@@ -53,6 +47,7 @@ class ReorderCommand : public Command {
     compute_.apply();
     spdlog::info("seed {}", seed_);
     Model model = load_model(model_, compute_.device);
+    apply_tuned_settings(model_, exact_ ? "exact" : "free", *set_);
     check_task(model, Task::kReorder, model_, name());
     model.policy->set_precision(precision_);
     std::vector<std::string> lines = read_lines(input_);
@@ -67,21 +62,33 @@ class ReorderCommand : public Command {
       bags.push_back(model.vocabulary.ids(words));
       if (exact_) demands.push_back(demand_permutation(words, model.vocabulary));
     }
-    std::vector<Source> sources(bags.begin(), bags.end());
-    request_.count = static_cast<int64_t>(bags.size());
+    // With --mbr every bag is there several times, one behind the other.
+    auto draws = static_cast<size_t>(std::max<int64_t>(1, mbr_.samples));
+    if (mbr_.samples > 0) request_.sampler.decode = Decode::kSample;
+    std::vector<Source> sources;
+    std::vector<std::shared_ptr<const Demands>> all_demands;
+    for (size_t i = 0; i < bags.size(); ++i) {
+      sources.insert(sources.end(), draws, bags[i]);
+      if (exact_) all_demands.insert(all_demands.end(), draws, demands[i]);
+    }
+    request_.count = static_cast<int64_t>(sources.size());
     request_.seed = static_cast<uint64_t>(seed_);
     request_.with_scores = output_.format == OutputFormat::kJsonl;
     request_.sources = sources;
-    request_.demands = demands;
+    request_.demands = all_demands;
     OutputFile output(output_.file);
     size_t line = 0;
     auto write_empty_lines = [&] {
       for (; line < empty.size() && empty[line]; ++line) output.write_line("");
     };
     const std::atomic<bool>& stop = stop_requested();
+    std::vector<Trace> found;  // of the bag under way
     generate(*model.policy, model.vocabulary, request_, [&](Trace&& trace) {
+      found.push_back(std::move(trace));
+      if (found.size() < draws) return;
       write_empty_lines();
-      output.write_line(output_.render(trace));
+      output.write_line(output_.render(found[choose(found)]));
+      found.clear();
       ++line;
       if (stop) throw Interrupted("interrupted");
     });
@@ -90,6 +97,13 @@ class ReorderCommand : public Command {
   }
 
  private:
+  size_t choose(const std::vector<Trace>& found) const {
+    std::vector<std::string> texts;
+    for (const Trace& trace : found) texts.push_back(join_words(trace.sentence()));
+    return most_like_the_others(texts, mbr_.metric);
+  }
+
+  OptionSet* set_ = nullptr;  // outlives the run
   std::string model_;
   std::string input_ = "-";
   TraceOutput output_;
@@ -97,6 +111,7 @@ class ReorderCommand : public Command {
   int64_t seed_ = 1;
   Precision precision_ = Precision::kFloat;
   GenerateRequest request_;
+  MbrOptions mbr_;
   CommonOptions common_;
   ComputeOptions compute_;
 };

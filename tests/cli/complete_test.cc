@@ -121,5 +121,31 @@ TEST(Complete, WhatCannotBeMetIsSaid) {
   EXPECT_TRUE(nlohmann::json::parse(lines[1]).contains("text"));
 }
 
+TEST(EvalCompletion, KeepsThreeWordsOfEachSentence) {
+  TempFolder folder;
+  fs::path corpus = TinyModels::shared().corpus();
+  fs::path out = folder.path() / "completions";
+  Outcome outcome = bough({"eval", "completion", "--model", oracle_model("uniform"), "--valid",
+                           corpus, "--completions", out, "--quiet"});
+  ASSERT_TRUE(fine(outcome));
+  nlohmann::json report = nlohmann::json::parse(outcome.out);
+  Words lines = split_lines(read_file(out));
+  ASSERT_EQ(lines.size(), tiny_sentences().size());
+  EXPECT_EQ(report.at("completions"), lines.size());
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::set<std::string> words;
+    std::istringstream stream(tiny_sentences()[i]);
+    for (std::string word; stream >> word;) words.insert(word);
+    int common = 0;
+    std::istringstream completed(lines[i]);
+    for (std::string word; completed >> word;) common += words.contains(word) ? 1 : 0;
+    EXPECT_GE(common, 3) << lines[i];
+  }
+  // BLEU is that of `bough eval samples`.
+  Outcome samples = bough({"eval", "samples", "--samples", out, "--reference", corpus});
+  ASSERT_TRUE(fine(samples));
+  EXPECT_EQ(nlohmann::json::parse(samples.out).at("bleu-4"), report.at("bleu-4"));
+}
+
 }  // namespace
 }  // namespace bough

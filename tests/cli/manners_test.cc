@@ -84,6 +84,8 @@ const std::vector<VerbHelp> kVerbs = {
      {"--model", "-i", "-o", "-n", "-j", "--must", "--any-order", "--avoid", "--seed-shape",
       "--nbest", "--min-length", "--max-length", "--length", "--format"}},
     {{"reorder"}, {"--model", "-i", "-o", "-j", "--exact", "--end-rule", "--end-threshold"}},
+    {{"tune"}, {"--model", "--valid", "-n", "--exact"}},
+    {{"eval", "completion"}, {"--model", "--valid", "-n", "--completions", "--seed"}},
     {{"eval"},
      {"-i", "-m", "-o", "-j", "--paired", "--confidence", "--sentence-level", "--format",
       "--tokenize", "--smooth-method", "--smooth-value", "--lowercase", "--effective-order",

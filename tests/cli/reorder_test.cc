@@ -89,6 +89,52 @@ TEST(Reorder, DoesNotHangOnTheOrderOfTheBagNorOnTheBatch) {
   EXPECT_EQ(shuffled.out, in_order.out);
 }
 
+TEST(Reorder, MbrTakesOneOfItsSamples) {
+  Words call = {"reorder", "--model", reorder_model(), "--quiet", "--mbr", "8"};
+  Outcome outcome = bough(call + Words{"--exact"}, shuffled_bags());
+  ASSERT_TRUE(fine(outcome));
+  Words out = split_lines(outcome.out);
+  Words in = split_lines(shuffled_bags());
+  ASSERT_EQ(out.size(), in.size());
+  for (size_t i = 0; i < in.size(); ++i) EXPECT_EQ(sorted_words(out[i]), sorted_words(in[i]));
+  EXPECT_EQ(bough(call, shuffled_bags()).out,
+            bough(call + Words{"--batch-size", "5"}, shuffled_bags()).out);
+}
+
+TEST(Tune, WhatItChoosesIsUsedFromThenOn) {
+  TempFolder folder;
+  fs::path model = folder.path() / "model";
+  fs::copy(reorder_model(), model, fs::copy_options::recursive);
+  fs::path corpus = TinyModels::shared().corpus();
+  Outcome tuned = bough({"tune", "--model", model, "--valid", corpus, "--quiet"});
+  ASSERT_TRUE(fine(tuned));
+  Words table = split_lines(tuned.out);
+  ASSERT_EQ(table.size(), 10U);
+  nlohmann::json kept = nlohmann::json::parse(read_file(model / "generation.json")).at("free");
+  double best = 0;
+  std::string best_rule;
+  for (size_t i = 1; i < table.size(); ++i) {
+    double bleu = std::stod(table[i].substr(table[i].rfind('\t') + 1));
+    if (bleu > best) best_rule = table[i].substr(0, table[i].find('\t'));
+    best = std::max(best, bleu);
+  }
+  EXPECT_EQ(kept.at("end-rule"), best_rule);
+
+  // Settings of the file count where none are given, and only then.
+  put(model / "generation.json", R"({"free": {"end-rule": "threshold", "end-threshold": 0.99}})");
+  Words call = {"reorder", "--model", model, "--quiet"};
+  Words explicit_call = {"--end-rule", "threshold", "--end-threshold", "0.99"};
+  std::string by_file = bough(call, shuffled_bags()).out;
+  EXPECT_EQ(by_file, bough(Words{"reorder", "--model", reorder_model(), "--quiet"} + explicit_call,
+                           shuffled_bags())
+                         .out);
+  EXPECT_NE(by_file, bough(call + Words{"--end-threshold", "0.3"}, shuffled_bags()).out);
+  put(model / "generation.json", "{");
+  expect_refused(
+      {{call + Words{"-i", corpus}, 3, {"generation.json", "tune"}},
+       {{"tune", "--model", oracle_model("uniform"), "--valid", corpus}, 2, {"--task reorder"}}});
+}
+
 TEST(Reorder, NeedsAModelForIt) {
   expect_refused({{{"reorder", "--model", oracle_model("uniform")}, 2, {"--task reorder", "lm"}},
                   {{"generate", "--model", reorder_model()}, 2, {"--task lm", "reorder"}},

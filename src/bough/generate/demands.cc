@@ -36,6 +36,15 @@ void Demands::check() const {
   }
 }
 
+std::shared_ptr<const Demands> demand_permutation(std::span<const std::string> words,
+                                                  const Vocabulary& vocabulary) {
+  auto demands = std::make_shared<Demands>();
+  auto count = static_cast<int64_t>(words.size());
+  demands->gaps = {{.min = count, .max = count}};
+  for (const std::string& word : words) demands->bag.push_back({vocabulary.id(word), word});
+  return demands;
+}
+
 Demanded::Demanded(std::shared_ptr<const Demands> demands)
     : demands_(std::move(demands)),
       parts_{{.first = 0, .last = static_cast<int>(demands_->given.size())}},

@@ -48,6 +48,10 @@ struct Demands {
   void check() const;
 };
 
+/// All of these words, each as often as it is there, and no other.
+std::shared_ptr<const Demands> demand_permutation(std::span<const std::string> words,
+                                                  const Vocabulary& vocabulary);
+
 /// Which of a slot's given words is placed there, if there are no ranks: the one that the policy
 /// likes best, the middle one, or the first.
 enum class SeedShape { kBest, kBalanced, kChain };
