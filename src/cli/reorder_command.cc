@@ -5,6 +5,7 @@
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/data/corpus.h"
+#include "bough/generate/beam.h"
 #include "bough/generate/generator.h"
 #include "bough/generate/mbr.h"
 #include "bough/generate/settings.h"
@@ -36,6 +37,7 @@ class ReorderCommand : public Command {
                 "sentences written side by side; changes speed, not output");
     set.choice("precision", precision_, "numbers to compute with");
     mbr_.declare(set);
+    beam_.declare(set);
     request_.sampler.declare(set);
     request_.bounds.declare(set);
     common_.declare(set);
@@ -44,6 +46,10 @@ class ReorderCommand : public Command {
 
   void run(std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
+    if (beam_.size > 0 && mbr_.samples > 0) throw UsageError("give --beam-size or --mbr, not both");
+    if (beam_.size > 0 && output_.format == OutputFormat::kJsonl) {
+      throw UsageError("--beam-size writes --format text or tree: it keeps no scores of steps");
+    }
     compute_.apply();
     spdlog::info("seed {}", seed_);
     Model model = load_model(model_, compute_.device);
@@ -83,7 +89,7 @@ class ReorderCommand : public Command {
     };
     const std::atomic<bool>& stop = stop_requested();
     std::vector<Trace> found;  // of the bag under way
-    generate(*model.policy, model.vocabulary, request_, [&](Trace&& trace) {
+    auto take = [&](Trace&& trace) {
       found.push_back(std::move(trace));
       if (found.size() < draws) return;
       write_empty_lines();
@@ -91,12 +97,31 @@ class ReorderCommand : public Command {
       found.clear();
       ++line;
       if (stop) throw Interrupted("interrupted");
-    });
+    };
+    if (beam_.size > 0) {
+      search(model, take);
+    } else {
+      generate(*model.policy, model.vocabulary, request_, take);
+    }
     write_empty_lines();
     output.commit();
   }
 
  private:
+  template <typename Take>
+  void search(const Model& model, Take take) const {
+    torch::NoGradGuard no_gradients;
+    DecodeRequest request{.count = request_.count,
+                          .batch_size = request_.batch_size,
+                          .seed = request_.seed,
+                          .sources = request_.sources,
+                          .demands = request_.demands};
+    BeamDecoder(request_.sampler, request_.bounds, beam_)
+        .decode(*model.policy->stepper(), request, [&](std::vector<BeamCandidate>&& candidates) {
+          take(trace_of(std::move(candidates.front().tree), model.vocabulary));
+        });
+  }
+
   size_t choose(const std::vector<Trace>& found) const {
     std::vector<std::string> texts;
     for (const Trace& trace : found) texts.push_back(join_words(trace.sentence()));
@@ -112,6 +137,7 @@ class ReorderCommand : public Command {
   Precision precision_ = Precision::kFloat;
   GenerateRequest request_;
   MbrOptions mbr_;
+  BeamOptions beam_;
   CommonOptions common_;
   ComputeOptions compute_;
 };

@@ -101,6 +101,22 @@ TEST(Reorder, MbrTakesOneOfItsSamples) {
             bough(call + Words{"--batch-size", "5"}, shuffled_bags()).out);
 }
 
+TEST(Reorder, BeamsKeepThePromises) {
+  Words call = {"reorder", "--model", reorder_model(), "--quiet", "--beam-size", "4"};
+  Outcome outcome = bough(call + Words{"--exact"}, shuffled_bags());
+  ASSERT_TRUE(fine(outcome));
+  Words out = split_lines(outcome.out);
+  Words in = split_lines(shuffled_bags());
+  ASSERT_EQ(out.size(), in.size());
+  for (size_t i = 0; i < in.size(); ++i) EXPECT_EQ(sorted_words(out[i]), sorted_words(in[i]));
+  // A beam of one is greedy decoding.
+  Words greedy = {"reorder", "--model", reorder_model(), "--quiet"};
+  EXPECT_EQ(bough(greedy + Words{"--beam-size", "1"}, shuffled_bags()).out,
+            bough(greedy, shuffled_bags()).out);
+  expect_refused({{call + Words{"--mbr", "4"}, 2, {"--mbr"}},
+                  {call + Words{"--format", "jsonl"}, 2, {"--beam-size"}}});
+}
+
 TEST(Tune, WhatItChoosesIsUsedFromThenOn) {
   TempFolder folder;
   fs::path model = folder.path() / "model";

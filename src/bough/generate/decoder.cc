@@ -60,20 +60,6 @@ int choose_given(const Demanded& demanded, const Demanded::Choice& choice,
   return best;
 }
 
-/// Leaves a probability only to words that may be taken, and says whether <unk> is one of a bag.
-bool forbid_words(const Demanded& demanded, std::span<float> logits) {
-  for (WordId word : demanded.avoided()) logits[static_cast<size_t>(word)] = -INFINITY;
-  std::span<const WordId> bag = demanded.bag_words();
-  if (bag.empty()) return false;
-  float end = logits[kEnd];
-  std::vector<float> kept;
-  for (WordId word : bag) kept.push_back(logits[static_cast<size_t>(word)]);
-  std::fill(logits.begin(), logits.end(), -INFINITY);
-  for (size_t i = 0; i < bag.size(); ++i) logits[static_cast<size_t>(bag[i])] = kept[i];
-  logits[kEnd] = end;
-  return bag.front() == kUnknown;
-}
-
 /// Hands sentences on in the order of their index.
 class InOrder {
  public:
@@ -94,6 +80,19 @@ class InOrder {
 };
 
 }  // namespace
+
+bool forbid_words(const Demanded& demanded, std::span<float> logits) {
+  for (WordId word : demanded.avoided()) logits[static_cast<size_t>(word)] = -INFINITY;
+  std::span<const WordId> bag = demanded.bag_words();
+  if (bag.empty()) return false;
+  float end = logits[kEnd];
+  std::vector<float> kept;
+  for (WordId word : bag) kept.push_back(logits[static_cast<size_t>(word)]);
+  std::fill(logits.begin(), logits.end(), -INFINITY);
+  for (size_t i = 0; i < bag.size(); ++i) logits[static_cast<size_t>(bag[i])] = kept[i];
+  logits[kEnd] = end;
+  return bag.front() == kUnknown;
+}
 
 Demands DecodeBounds::demands() const {
   Demands demands;

@@ -64,6 +64,12 @@ class Decoder {
   Decoder(const SamplerOptions& sampler, const DecodeBounds& bounds)
       : sampler_(sampler), bounds_(bounds), own_demands_(checked(bounds.demands())) {}
 
+  /// What is demanded of a sentence of the request.
+  Demanded demanded(int64_t index, const DecodeRequest& request) const {
+    return Demanded(request.demands.empty() ? own_demands_
+                                            : request.demands[static_cast<size_t>(index)]);
+  }
+
   /// Calls `take` with each of `count` sentences, in the order of their index, which names their
   /// random stream.
   void decode(Stepper& stepper, const DecodeRequest& request,
@@ -91,5 +97,8 @@ class Decoder {
   DecodeBounds bounds_;
   std::shared_ptr<const Demands> own_demands_;
 };
+
+/// Leaves a probability only to words that may be taken, and says whether <unk> is one of a bag.
+bool forbid_words(const Demanded& demanded, std::span<float> logits);
 
 }  // namespace bough

@@ -22,6 +22,9 @@ struct GenerateRequest {
   SeedShape shape = SeedShape::kBest;
 };
 
+/// With the words' texts.
+Trace trace_of(DecodedTree&& decoded, const Vocabulary& vocabulary);
+
 /// Calls `take` with each sentence, in the order of their index.
 void generate(const Policy& policy, const Vocabulary& vocabulary, const GenerateRequest& request,
               const std::function<void(Trace&&)>& take);

@@ -42,9 +42,8 @@ std::vector<int64_t> best_that_hold(std::span<const float> logits, int64_t k, do
 
 }  // namespace
 
-WordId Sampler::choose(std::span<float> logits, const float* end_logit, Allowed allowed,
-                       RandomStream& random) const {
-  if (!allowed.word) return kEnd;
+Stop Sampler::decide(std::span<float> logits, const float* end_logit, Allowed allowed) const {
+  if (!allowed.word) return Stop::kYes;
   bool by_threshold = options_.end_rule == EndRule::kThreshold ||
                       (options_.end_rule == EndRule::kAuto &&
                        (end_logit != nullptr || options_.decode == Decode::kGreedy));
@@ -54,18 +53,25 @@ WordId Sampler::choose(std::span<float> logits, const float* end_logit, Allowed 
   } else if (by_threshold) {
     end_probability = std::exp(static_cast<double>(logits[kEnd]) - log_sum_exp(logits));
   }
-  if (allowed.end && by_threshold && end_probability >= options_.end_threshold) return kEnd;
+  if (allowed.end && by_threshold && end_probability >= options_.end_threshold) return Stop::kYes;
 
   for (WordId special : {kStart, kPad, kBagEnd}) logits[static_cast<size_t>(special)] = -INFINITY;
   if (!options_.allow_unknown && !allowed.unknown) logits[kUnknown] = -INFINITY;
   if (!allowed.end || by_threshold) {
     logits[kEnd] = -INFINITY;
-  } else if (end_logit != nullptr) {
+    return Stop::kNo;
+  }
+  if (end_logit != nullptr) {
     // The head's probability in place of the softmax's: log p/(1−p) against the words' sum.
     logits[kEnd] = -INFINITY;
     logits[kEnd] = log_sum_exp(logits) + *end_logit;
   }
-  return pick(logits, random);
+  return Stop::kOpen;
+}
+
+WordId Sampler::choose(std::span<float> logits, const float* end_logit, Allowed allowed,
+                       RandomStream& random) const {
+  return decide(logits, end_logit, allowed) == Stop::kYes ? kEnd : pick(logits, random);
 }
 
 WordId Sampler::pick(std::span<float> logits, RandomStream& random) const {

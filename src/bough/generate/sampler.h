@@ -56,9 +56,16 @@ struct Allowed {
   bool unknown = false;  // whether <unk> is one of the words whatever the options say
 };
 
+/// Whether a slot is closed, by the end rule.
+enum class Stop { kYes, kNo, kOpen };  // kOpen: <end> competes with the words
+
 class Sampler {
  public:
   explicit Sampler(const SamplerOptions& options) : options_(options) {}
+
+  /// Decides about <end> as far as the rule does, and gives −∞ to all actions that may not be
+  /// taken.
+  Stop decide(std::span<float> logits, const float* end_logit, Allowed allowed) const;
 
   /// `logits` of all actions (used up), `end_logit` of the <end> head or null.
   WordId choose(std::span<float> logits, const float* end_logit, Allowed allowed,
