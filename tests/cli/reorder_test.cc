@@ -35,6 +35,14 @@ Words sorted_words(const std::string& line) {
   return words;
 }
 
+/// Line by line the same words, each as often.
+void expect_permutations(const std::string& out, const std::string& in) {
+  Words found = split_lines(out);
+  Words bags = split_lines(in);
+  ASSERT_EQ(found.size(), bags.size());
+  for (size_t i = 0; i < bags.size(); ++i) EXPECT_EQ(sorted_words(found[i]), sorted_words(bags[i]));
+}
+
 TEST(Reorder, LearnsToPutWordsInOrder) {
   Outcome outcome =
       bough({"reorder", "--model", reorder_model("left-right"), "--quiet"}, shuffled_bags());
@@ -74,10 +82,7 @@ TEST(Reorder, ExactIsAPermutationWordsOutsideTheVocabularyToo) {
     Outcome outcome =
         bough(Words{"reorder", "--model", reorder_model(), "--exact", "--quiet"} + how, bags);
     ASSERT_TRUE(fine(outcome));
-    Words in = split_lines(bags);
-    Words out = split_lines(outcome.out);
-    ASSERT_EQ(out.size(), in.size());
-    for (size_t i = 0; i < in.size(); ++i) EXPECT_EQ(sorted_words(out[i]), sorted_words(in[i]));
+    expect_permutations(outcome.out, bags);
   }
 }
 
@@ -93,10 +98,7 @@ TEST(Reorder, MbrTakesOneOfItsSamples) {
   Words call = {"reorder", "--model", reorder_model(), "--quiet", "--mbr", "8"};
   Outcome outcome = bough(call + Words{"--exact"}, shuffled_bags());
   ASSERT_TRUE(fine(outcome));
-  Words out = split_lines(outcome.out);
-  Words in = split_lines(shuffled_bags());
-  ASSERT_EQ(out.size(), in.size());
-  for (size_t i = 0; i < in.size(); ++i) EXPECT_EQ(sorted_words(out[i]), sorted_words(in[i]));
+  expect_permutations(outcome.out, shuffled_bags());
   EXPECT_EQ(bough(call, shuffled_bags()).out,
             bough(call + Words{"--batch-size", "5"}, shuffled_bags()).out);
 }
@@ -105,10 +107,7 @@ TEST(Reorder, BeamsKeepThePromises) {
   Words call = {"reorder", "--model", reorder_model(), "--quiet", "--beam-size", "4"};
   Outcome outcome = bough(call + Words{"--exact"}, shuffled_bags());
   ASSERT_TRUE(fine(outcome));
-  Words out = split_lines(outcome.out);
-  Words in = split_lines(shuffled_bags());
-  ASSERT_EQ(out.size(), in.size());
-  for (size_t i = 0; i < in.size(); ++i) EXPECT_EQ(sorted_words(out[i]), sorted_words(in[i]));
+  expect_permutations(outcome.out, shuffled_bags());
   // A beam of one is greedy decoding.
   Words greedy = {"reorder", "--model", reorder_model(), "--quiet"};
   EXPECT_EQ(bough(greedy + Words{"--beam-size", "1"}, shuffled_bags()).out,
