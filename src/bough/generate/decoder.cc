@@ -104,8 +104,7 @@ Demands DecodeBounds::demands() const {
 Decoder::Sentence Decoder::begin(int64_t index, const DecodeRequest& request) const {
   return {.index = index,
           .random = RandomStream(request.seed, Purpose::kGenerate, static_cast<uint64_t>(index)),
-          .demanded = Demanded(
-              request.demands.empty() ? own_demands_ : request.demands[static_cast<size_t>(index)]),
+          .demanded = demanded(index, request),
           .result = {}};
 }
 
