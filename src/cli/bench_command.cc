@@ -102,7 +102,7 @@ class BenchCommand : public Command {
     common_.declare(set);
     compute_.declare(set);
   }
-  void run(std::span<const std::string> arguments) override {
+  void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     if (compute_.device != "cpu") {
       throw UsageError("bough {} measures the CPU: --device takes cpu, not '{}'", name(),

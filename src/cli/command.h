@@ -61,8 +61,8 @@ class Command {
   /// `bough generate --model DIR [options]`, without the program's name.
   virtual std::string_view usage() const = 0;
   virtual void declare(OptionSet& set) = 0;
-  /// `arguments` are what isn't an option.
-  virtual void run(std::span<const std::string> arguments) = 0;
+  /// `set` is the one that the options were declared in; `arguments` are what isn't an option.
+  virtual void run(OptionSet& set, std::span<const std::string> arguments) = 0;
 };
 
 /// Fills a verb's options from, in rising order of precedence, a configuration file (-c), the

@@ -1,20 +1,17 @@
 // bough complete: sentences around given words.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <numeric>
-#include <set>
+#include <cmath>
 
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/base/utf8.h"
 #include "bough/data/corpus.h"
-#include "bough/generate/generator.h"
 #include "bough/generate/template.h"
 #include "commands.h"
-#include "signals.h"
 #include "trace_output.h"
+#include "writing.h"
 
 namespace bough::cli {
 
@@ -38,7 +35,7 @@ class CompleteCommand : public Command {
   }
   void declare(OptionSet& set) override {
     set.group("Completion");
-    set.text("model", model_, "DIR", "the model's folder").required = true;
+    writing_.declare_model(set);
     set.text("input", input_, "FILE",
              "a template a line: `___ favorite <blank:1-3> food ___ !`, or a seed tree as JSON; -: "
              "standard input")
@@ -48,32 +45,22 @@ class CompleteCommand : public Command {
     set.flag("any-order", any_order_,
              "with --must: in the order that the model likes best, of up to six phrases");
     set.text("avoid", avoid_, "WORDS", "words that may not appear, with commas between them");
-    set.choice("seed-shape", request_.shape,
+    set.choice("seed-shape", writing_.options.shape,
                "which given word of a slot comes first: the one the model likes best, the middle "
                "one, or the first");
-    set.integer("count", count_, {1, 1'000'000}, "sentences for each template").short_name = 'n';
-    set.integer("nbest", nbest_, {0, 1'000'000},
-                "the best distinct ones of -n sentences, or of ten times as many, best first");
+    set.integer("count", count_, {1, 1'000'000},
+                "sentences for each template; with --beam-size the best so many")
+        .short_name = 'n';
     output_.declare(set);
-    set.integer("seed", seed_, {0, INT64_MAX}, "names all random draws");
-    set.integer("batch-size", request_.batch_size, {1, 1'000'000},
-                "sentences written side by side; changes speed, not output");
-    set.choice("precision", precision_, "numbers to compute with");
-    request_.sampler.declare(set);
-    request_.bounds.declare(set);
-    common_.declare(set);
-    compute_.declare(set);
+    output_.declare_nbest(set);
+    writing_.declare(set);
   }
 
-  void run(std::span<const std::string> arguments) override {
+  void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     if (any_order_ && must_.empty()) throw UsageError("--any-order goes with --must");
     if (!must_.empty() && input_ != "-") throw UsageError("give --must or --input, not both");
-    compute_.apply();
-    spdlog::info("seed {}", seed_);
-    Model model = load_model(model_, compute_.device);
-    check_task(model, bough::Task::kLm, model_, name());
-    model.policy->set_precision(precision_);
+    Model model = writing_.open(bough::Task::kLm, name(), "complete", set);
     std::vector<Task> tasks = read_tasks(model);
     OutputFile output(output_.file);
     complete(model, tasks, output);
@@ -82,8 +69,6 @@ class CompleteCommand : public Command {
 
  private:
   bool json() const { return output_.format == OutputFormat::kJsonl; }
-  /// Sentences to draw for a way of a template.
-  int64_t draws() const { return nbest_ > 0 ? std::max(count_, 10 * nbest_) : count_; }
 
   std::vector<Task> read_tasks(const Model& model) const {
     Tokenizer tokenizer(model.config.tokenizer);
@@ -142,9 +127,7 @@ class CompleteCommand : public Command {
     Task task;
     try {
       for (Demands& demands : parse()) {
-        Demands bounds = request_.bounds.demands();
-        demands.min_length = bounds.min_length;
-        demands.max_length = bounds.max_length;
+        writing_.options.bounds.apply(demands);
         demands.avoided = avoided;
         demands.check();
         task.ways.push_back(std::make_shared<Demands>(std::move(demands)));
@@ -160,78 +143,58 @@ class CompleteCommand : public Command {
   }
 
   void complete(const Model& model, const std::vector<Task>& tasks, OutputFile& output) {
-    std::vector<std::shared_ptr<const Demands>> demands;
+    std::vector<Prompt> prompts;
     for (const Task& task : tasks) {
-      for (const auto& way : task.ways) {
-        demands.insert(demands.end(), static_cast<size_t>(draws()), way);
-      }
+      for (const auto& way : task.ways) prompts.push_back({.source = {}, .demands = way});
     }
-    request_.count = static_cast<int64_t>(demands.size());
-    request_.seed = static_cast<uint64_t>(seed_);
-    request_.with_scores = json() || nbest_ > 0 || any_order_;
-    request_.demands = demands;
     auto task = tasks.begin();
-    std::vector<Trace> found;
-    auto write_finished = [&] {  // tasks whose sentences are all there
-      while (task != tasks.end() &&
-             found.size() == task->ways.size() * static_cast<size_t>(draws())) {
+    std::vector<std::vector<Written>> found;  // by way of the task under way
+    auto write_finished = [&] {
+      for (; task != tasks.end() && found.size() == task->ways.size(); ++task) {
         write(*task, found, output);
         found.clear();
-        ++task;
       }
     };
-    const std::atomic<bool>& stop = stop_requested();
     write_finished();
-    generate(*model.policy, model.vocabulary, request_, [&](Trace&& trace) {
-      found.push_back(std::move(trace));
+    WriteRequest request{.count = static_cast<int64_t>(prompts.size()),
+                         .prompts = prompts,
+                         .each = count_,
+                         .best = output_.nbest,
+                         .with_scores = json() || any_order_};
+    writing_.write(model, request, [&](std::vector<Written>&& sentences) {
+      found.push_back(std::move(sentences));
       write_finished();
-      if (stop) throw Interrupted("interrupted");
     });
   }
 
-  void write(const Task& task, std::vector<Trace>& found, OutputFile& output) const {
+  void write(const Task& task, std::span<const std::vector<Written>> found,
+             OutputFile& output) const {
     if (!task.error.empty()) {
       output.write_line(nlohmann::ordered_json{{"version", 1}, {"error", task.error}}.dump());
     } else if (found.empty()) {
       output.write_line("");
+    } else {
+      output_.write(*std::max_element(found.begin(), found.end(), &CompleteCommand::worse), output);
     }
-    if (task.ways.size() > 1) keep_best_way(task, found);
-    if (nbest_ > 0) keep_best_distinct(found);
-    for (const Trace& trace : found) output.write_line(output_.render(trace));
   }
 
-  /// The sentences of the way whose best sentence is the likeliest.
-  void keep_best_way(const Task& task, std::vector<Trace>& found) const {
-    auto best = std::max_element(found.begin(), found.end(), [](const Trace& a, const Trace& b) {
-      return a.logprob() < b.logprob();
-    });
-    auto own = static_cast<int64_t>(found.size() / task.ways.size());
-    auto begin = found.begin() + (best - found.begin()) / own * own;
-    std::rotate(found.begin(), begin, begin + own);
-    found.resize(static_cast<size_t>(own));
+  /// Of two ways, the one whose best sentence is better.
+  static bool worse(const std::vector<Written>& a, const std::vector<Written>& b) {
+    auto best = [](const std::vector<Written>& way) {
+      double highest = -INFINITY;
+      for (const Written& written : way) highest = std::max(highest, written.score);
+      return highest;
+    };
+    return best(a) < best(b);
   }
 
-  void keep_best_distinct(std::vector<Trace>& found) const {
-    std::stable_sort(found.begin(), found.end(),
-                     [](const Trace& a, const Trace& b) { return a.logprob() > b.logprob(); });
-    std::set<std::vector<std::string>> seen;
-    std::erase_if(found, [&](const Trace& trace) { return !seen.insert(trace.sentence()).second; });
-    if (found.size() > static_cast<size_t>(nbest_)) found.resize(static_cast<size_t>(nbest_));
-  }
-
-  std::string model_;
   std::string input_ = "-";
   std::string must_;
   bool any_order_ = false;
   std::string avoid_;
   int64_t count_ = 1;
-  int64_t nbest_ = 0;
   TraceOutput output_;
-  int64_t seed_ = 1;
-  Precision precision_ = Precision::kFloat;
-  GenerateRequest request_;
-  CommonOptions common_;
-  ComputeOptions compute_;
+  Writing writing_;
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ class PrepareCommand : public Command {
     tokenizer_.declare(set);
     common_.declare(set);
   }
-  void run(std::span<const std::string> arguments) override {
+  void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     SplitCounts counts = write_(source_, Tokenizer(tokenizer_), out_);
     spdlog::info("{} training, {} validation and {} test lines in '{}' ({} duplicates left out)",
@@ -66,7 +66,7 @@ class StatsCommand : public Command {
     corpus_.declare(set);
     common_.declare(set);
   }
-  void run(std::span<const std::string> arguments) override {
+  void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     if (arguments.empty()) throw UsageError("bough data stats needs at least one FILE");
     OutputFile output("-");
     for (const std::string& path : arguments) {

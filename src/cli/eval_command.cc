@@ -71,7 +71,7 @@ class EvalCommand : public Command {
     threads_.declare(set);
   }
 
-  void run(std::span<const std::string> arguments) override {
+  void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     if (arguments.empty()) {
       throw UsageError("bough eval needs at least one reference file: bough {}", usage());
     }

@@ -144,6 +144,11 @@ std::string to_plain_text(const EvalReport& report) {
   return text;
 }
 
+void add_by_order(nlohmann::ordered_json& json, std::string_view name,
+                  std::span<const double> values) {
+  for (size_t i = 0; i < values.size(); ++i) json[fmt::format("{}-{}", name, i + 2)] = values[i];
+}
+
 std::string named_numbers(const nlohmann::ordered_json& json) {
   std::string text;
   for (const auto& [name, value] : json.items()) {

@@ -56,6 +56,10 @@ std::string to_json_text(const EvalReport& report);
 /// For one system a line a metric; for several a table, and the signatures under it.
 std::string to_plain_text(const EvalReport& report);
 
+/// Adds `bleu-2`, `bleu-3`, …: what samples are measured by.
+void add_by_order(nlohmann::ordered_json& json, std::string_view name,
+                  std::span<const double> values);
+
 /// An object of numbers for people: a name and its number a line, percentages with a sign.
 std::string named_numbers(const nlohmann::ordered_json& json);
 

@@ -69,7 +69,7 @@ class EvalSamplesCommand : public Command {
     threads_.declare(set);
   }
 
-  void run(std::span<const std::string> arguments) override {
+  void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     Samples samples = read_samples();
     if (samples.sentences.empty()) throw DataError("'{}' has no samples", samples_);
@@ -111,12 +111,8 @@ class EvalSamplesCommand : public Command {
     json["unique"] = statistics.unique_percent;
     json["mean_tokens"] = statistics.mean_tokens;
     if (span) json["mean_span"] = *span;
-    for (size_t i = 0; i < statistics.bleu.size(); ++i) {
-      json[fmt::format("bleu-{}", i + 2)] = statistics.bleu[i];
-    }
-    for (size_t i = 0; i < statistics.self_bleu.size(); ++i) {
-      json[fmt::format("self-bleu-{}", i + 2)] = statistics.self_bleu[i];
-    }
+    add_by_order(json, "bleu", statistics.bleu);
+    add_by_order(json, "self-bleu", statistics.self_bleu);
     return json;
   }
 

@@ -1,13 +1,9 @@
 // bough generate: unconditional sentences from a model.
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
 #include "bough/base/error.h"
 #include "bough/base/file.h"
-#include "bough/generate/generator.h"
 #include "commands.h"
-#include "signals.h"
 #include "trace_output.h"
+#include "writing.h"
 
 namespace bough::cli {
 
@@ -20,45 +16,34 @@ class GenerateCommand : public Command {
   std::string_view usage() const override { return "generate --model DIR [-n N] [options]"; }
   void declare(OptionSet& set) override {
     set.group("Generation");
-    set.text("model", model_, "DIR", "the model's folder").required = true;
-    set.integer("count", request_.count, {0, 1'000'000'000}, "how many sentences").short_name = 'n';
+    writing_.declare_model(set);
+    set.integer("count", count_, {0, 1'000'000'000},
+                "how many sentences; with --beam-size the best so many of one search")
+        .short_name = 'n';
     output_.declare(set);
-    set.integer("seed", seed_, {0, INT64_MAX}, "names all random draws");
-    set.integer("batch-size", request_.batch_size, {1, 1'000'000},
-                "sentences written side by side; changes speed, not output");
-    set.choice("precision", precision_,
-               "numbers to compute with: int8 is several times as fast and nearly as good");
-    request_.sampler.declare(set);
-    request_.bounds.declare(set);
-    common_.declare(set);
-    compute_.declare(set);
+    writing_.declare(set);
   }
-  void run(std::span<const std::string> arguments) override {
+  void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    compute_.apply();
-    spdlog::info("seed {}", seed_);
-    Model model = load_model(model_, compute_.device);
-    check_task(model, Task::kLm, model_, name());
-    model.policy->set_precision(precision_);
-    request_.seed = static_cast<uint64_t>(seed_);
-    request_.with_scores = output_.format == OutputFormat::kJsonl;
+    int64_t beam = writing_.options.beam.size;
+    if (beam > 0 && count_ > beam) {
+      throw UsageError("a search finds --beam-size sentences: raise it to -n {}", count_);
+    }
+    Model model = writing_.open(Task::kLm, name(), "generate", set);
     OutputFile output(output_.file);
-    const std::atomic<bool>& stop = stop_requested();
-    generate(*model.policy, model.vocabulary, request_, [&](Trace&& trace) {
-      output.write_line(output_.render(trace));
-      if (stop) throw Interrupted("interrupted");
+    WriteRequest request{.count = beam > 0 ? 1 : count_,
+                         .best = beam > 0 ? count_ : 0,
+                         .with_scores = output_.format == OutputFormat::kJsonl};
+    writing_.write(model, request, [&](std::vector<Written>&& found) {
+      for (const Written& written : found) output.write_line(output_.render(written.trace));
     });
     output.commit();
   }
 
  private:
-  std::string model_;
+  int64_t count_ = 1;
   TraceOutput output_;
-  int64_t seed_ = 1;
-  Precision precision_ = Precision::kFloat;
-  GenerateRequest request_;
-  CommonOptions common_;
-  ComputeOptions compute_;
+  Writing writing_;
 };
 
 }  // namespace

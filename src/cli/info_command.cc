@@ -49,7 +49,7 @@ class InfoCommand : public Command {
     compute_.declare(set);
   }
 
-  void run(std::span<const std::string> arguments) override {
+  void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     compute_.apply();
     Model model = load_model(model_, compute_.device);

@@ -121,7 +121,7 @@ void run(std::span<const std::string> words) {
   }
   if (set.find("quiet")->get().get<bool>()) spdlog::set_level(spdlog::level::warn);
   set.check_required();
-  command->run(arguments);
+  command->run(set, arguments);
 }
 
 int guarded_run(std::span<const std::string> words) {

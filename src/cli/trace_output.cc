@@ -7,21 +7,39 @@
 
 namespace bough::cli {
 
-std::string TraceOutput::render(const Trace& trace) const {
+std::string TraceOutput::text_of(const Trace& trace) const {
   std::vector<std::string> words = trace.sentence();
-  std::string text = detokenize ? bough::detokenize(words) : join_words(words);
+  return detokenize ? bough::detokenize(words) : join_words(words);
+}
+
+nlohmann::ordered_json TraceOutput::json_of(const Trace& trace) const {
+  nlohmann::ordered_json json = to_json(trace);
+  json["text"] = text_of(trace);
+  return json;
+}
+
+std::string TraceOutput::render(const Trace& trace) const {
   switch (format) {
     case OutputFormat::kText:
-      return text;
-    case OutputFormat::kJsonl: {
-      nlohmann::ordered_json json = to_json(trace);
-      json["text"] = text;
-      return json.dump();
-    }
+      return text_of(trace);
+    case OutputFormat::kJsonl:
+      return json_of(trace).dump();
     case OutputFormat::kTree:
-      return fmt::format("{}\n\n{}", text, draw_tree(trace.tree, trace.texts));
+      return fmt::format("{}\n\n{}", text_of(trace), draw_tree(trace.tree, trace.texts));
   }
   return "";
+}
+
+void TraceOutput::write(std::span<const Written> found, OutputFile& output) const {
+  for (const Written& written : found) {
+    if (nbest > 0 && format == OutputFormat::kJsonl) {
+      nlohmann::ordered_json json = json_of(written.trace);
+      json["score"] = written.score;
+      output.write_line(json.dump());
+    } else {
+      output.write_line(render(written.trace));
+    }
+  }
 }
 
 }  // namespace bough::cli

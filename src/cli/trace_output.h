@@ -3,8 +3,9 @@
 
 #include <string>
 
+#include "bough/base/file.h"
 #include "bough/base/options.h"
-#include "bough/tree/trace.h"
+#include "bough/generate/writer.h"
 
 namespace bough::cli {
 
@@ -25,6 +26,7 @@ struct TraceOutput {
   std::string file = "-";
   OutputFormat format = OutputFormat::kText;
   bool detokenize = false;
+  int64_t nbest = 0;
 
   void declare(OptionSet& set) {
     set.text("output", file, "FILE", "where to write; -: standard output").short_name = 'o';
@@ -32,8 +34,21 @@ struct TraceOutput {
     set.flag("detokenize", detokenize, "write text as people do: `how are you?`");
   }
 
+  void declare_nbest(OptionSet& set) {
+    set.integer("nbest", nbest, {0, 1'000'000},
+                "for each line the best so many different sentences, best first (of a search, of a "
+                "vote, or of ten times as many samples); JSON has their scores");
+  }
+
   /// A sentence as it is printed, without a line end.
   std::string render(const Trace& trace) const;
+
+  /// Sentences for one line, each on a line of its own; with --nbest JSON has scores.
+  void write(std::span<const Written> found, OutputFile& output) const;
+
+ private:
+  std::string text_of(const Trace& trace) const;
+  nlohmann::ordered_json json_of(const Trace& trace) const;
 };
 
 }  // namespace bough::cli

@@ -63,7 +63,7 @@ class TrainCommand : public Command {
     common_.declare(set);
     compute_.declare(set);
   }
-  void run(std::span<const std::string> arguments) override {
+  void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     compute_.apply();
     options_.settle();
@@ -71,7 +71,8 @@ class TrainCommand : public Command {
     ConsoleObserver observer(common_.quiet);
     Trainer trainer(options_, observer, stop_requested(), compute_.device);
     trainer.run();
-    spdlog::info("the model is in '{}': try `bough generate --model {} -n 10`", options_.out,
+    std::string_view verb = options_.task == Task::kLm ? "generate" : "reorder";
+    spdlog::info("the model is in '{}': try `bough {} --model {}`", options_.out, verb,
                  options_.out);
   }
 

@@ -1,5 +1,6 @@
 // `bough complete`: templates, seed trees, words that must and mustn't appear.
 #include <algorithm>
+#include <random>
 #include <set>
 
 #include "tiny_models.h"
@@ -71,14 +72,120 @@ TEST(Complete, WordsMustAndMustNotAppear) {
   }
 }
 
+/// A template with what it demands: given phrases, and gaps before, between and behind them.
+struct RandomTemplate {
+  std::string line;
+  std::vector<Words> phrases;
+  std::vector<std::pair<size_t, size_t>> gaps;  // one more than phrases; their bounds
+};
+
+RandomTemplate random_template(std::mt19937& random) {
+  static const Words kWords = {"the", "a", "dog", "zebra", "in", "sings", ".", "we", "bed"};
+  auto below = [&](size_t bound) { return random() % bound; };
+  RandomTemplate made;
+  auto add_gap = [&] {
+    size_t low = below(3);
+    size_t high = low + below(3);
+    switch (below(4)) {
+      case 0:
+        made.line += "___ ";
+        made.gaps.emplace_back(0, 1000);
+        return;
+      case 1:
+        made.line += "<blank:" + std::to_string(low) + "-> ";
+        made.gaps.emplace_back(low, 1000);
+        return;
+      case 2:
+        made.line += "<blank:" + std::to_string(low) + "-" + std::to_string(high) + "> ";
+        made.gaps.emplace_back(low, high);
+        return;
+      default:
+        made.gaps.emplace_back(0, 0);
+    }
+  };
+  add_gap();
+  for (size_t count = 1 + below(3); made.phrases.size() < count;) {
+    Words& phrase = made.phrases.emplace_back();
+    for (size_t words = 1 + below(2); phrase.size() < words;) {
+      phrase.push_back(kWords[below(kWords.size())]);
+      made.line += phrase.back() + " ";
+    }
+    add_gap();
+  }
+  made.line += "\n";
+  return made;
+}
+
+/// Whether words [from, …) can be parted as the template from its gap `gap` on says.
+bool fits(const RandomTemplate& made, const Words& words, size_t gap = 0, size_t from = 0) {
+  auto [low, high] = made.gaps[gap];
+  size_t left = words.size() - from;
+  if (gap == made.phrases.size()) return low <= left && left <= high;
+  const Words& phrase = made.phrases[gap];
+  for (size_t length = low; length <= high && length + phrase.size() <= left; ++length) {
+    auto begin = words.begin() + static_cast<std::ptrdiff_t>(from + length);
+    if (std::equal(phrase.begin(), phrase.end(), begin) &&
+        fits(made, words, gap + 1, from + length + phrase.size())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(Complete, KeepsAThousandRandomTemplatesInEveryWayOfWriting) {
+  std::mt19937 random(1);
+  std::vector<RandomTemplate> made;
+  std::string input;
+  for (int i = 0; i < 1000; ++i) {
+    made.push_back(random_template(random));
+    input += made.back().line;
+  }
+  for (const Words& how : {Words{}, Words{"--decode", "greedy", "--seed-shape", "balanced"},
+                           Words{"--beam-size", "3"}, Words{"--mbr", "3"}}) {
+    Words lines = complete(input, how + Words{"--avoid", "moon, farmer", "--max-length", "25"});
+    ASSERT_EQ(lines.size(), made.size());
+    for (size_t i = 0; i < lines.size(); ++i) {
+      Words words;
+      std::istringstream stream(lines[i]);
+      for (std::string word; stream >> word;) words.push_back(word);
+      EXPECT_TRUE(fits(made[i], words)) << made[i].line << lines[i];
+      EXPECT_LE(words.size(), 25U);
+      EXPECT_EQ(std::count(words.begin(), words.end(), "moon"), 0);
+      EXPECT_EQ(std::count(words.begin(), words.end(), "farmer"), 0);
+    }
+  }
+}
+
+TEST(Complete, SearchesAndVotes) {
+  Words beam = {"--beam-size", "6", "--format", "jsonl", "--nbest", "4"};
+  Words lines = complete("the ___ .\n", beam);
+  ASSERT_EQ(lines.size(), 4U);
+  double last = 0;
+  std::set<std::string> texts;
+  for (const auto& trace : json_lines(lines)) {
+    EXPECT_LE(trace.at("score"), last);
+    last = trace.at("score");
+    EXPECT_TRUE(texts.insert(trace.at("text")).second);
+    // The scores of its steps are there, and add up.
+    EXPECT_LT(trace.at("logprob"), 0.0);
+    EXPECT_LE(trace.at("nodes")[0].at("logprob"), 0.0);
+  }
+  EXPECT_EQ(complete("the ___ .\n", {"--beam-size", "6", "-n", "4"}).size(), 4U);
+  EXPECT_EQ(complete("the ___ .\n", {"--mbr", "5", "-n", "3"}).size(), 3U);
+  Words votes = complete("the ___ .\n", {"--mbr", "9", "--nbest", "3", "--format", "jsonl"});
+  ASSERT_GE(votes.size(), 2U);
+  EXPECT_GE(nlohmann::json::parse(votes[0]).at("score"),
+            nlohmann::json::parse(votes[1]).at("score"));
+}
+
 TEST(Complete, TheBestDistinctOnesComeFirst) {
   Words lines = complete("the ___ .\n", {"--nbest", "5", "--format", "jsonl"});
   std::set<std::string> texts;
   double last = 0;
   for (const auto& trace : json_lines(lines)) {
     EXPECT_TRUE(texts.insert(trace.at("text")).second);
-    EXPECT_LE(trace.at("logprob"), last);
-    last = trace.at("logprob");
+    EXPECT_LE(trace.at("score"), last);
+    last = trace.at("score");
   }
   EXPECT_LE(lines.size(), 5U);
   EXPECT_GE(lines.size(), 2U);

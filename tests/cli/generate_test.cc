@@ -281,6 +281,18 @@ TEST(Generate, ALeftRightModelMakesRightChainsAndARightLeftModelLeftOnes) {
   expect_chains(traces[1], "left");
 }
 
+TEST(Generate, SearchesAndVotes) {
+  Outcome search = bough(generate_call(model(), {"--beam-size", "5", "-n", "3"}));
+  ASSERT_TRUE(fine(search));
+  std::set<std::string> different;
+  for (const std::string& line : split_lines(search.out)) different.insert(line);
+  EXPECT_EQ(different.size(), 3U);
+  Outcome votes = bough(generate_call(model(), {"--mbr", "4", "-n", "3"}));
+  ASSERT_TRUE(fine(votes));
+  EXPECT_EQ(split_lines(votes.out).size(), 3U);
+  expect_refused({{generate_call(model(), {"--beam-size", "2", "-n", "3"}), 2, {"--beam-size"}}});
+}
+
 // ---- info
 
 TEST(Info, SaysWhatAModelIs) {

@@ -112,42 +112,85 @@ TEST(Reorder, BeamsKeepThePromises) {
   Words greedy = {"reorder", "--model", reorder_model(), "--quiet"};
   EXPECT_EQ(bough(greedy + Words{"--beam-size", "1"}, shuffled_bags()).out,
             bough(greedy, shuffled_bags()).out);
-  expect_refused({{call + Words{"--mbr", "4"}, 2, {"--mbr"}},
-                  {call + Words{"--format", "jsonl"}, 2, {"--beam-size"}}});
+  expect_refused({{call + Words{"--mbr", "4"}, 2, {"--mbr"}}});
+  // A beam as wide as all 30 trees of three words, and 4 of two.
+  Outcome three =
+      bough(call + Words{"--beam-size", "32", "--end-rule", "argmax", "--exact", "--nbest", "3"},
+            "the dog sleeps\n\na bird\n");
+  ASSERT_TRUE(fine(three));
+  EXPECT_EQ(split_lines(three.out).size(), 3U + 1U + 2U);  // two words have two orders
 }
 
-TEST(Tune, WhatItChoosesIsUsedFromThenOn) {
-  TempFolder folder;
-  fs::path model = folder.path() / "model";
-  fs::copy(reorder_model(), model, fs::copy_options::recursive);
-  fs::path corpus = TinyModels::shared().corpus();
-  Outcome tuned = bough({"tune", "--model", model, "--valid", corpus, "--quiet"});
-  ASSERT_TRUE(fine(tuned));
-  Words table = split_lines(tuned.out);
-  ASSERT_EQ(table.size(), 10U);
-  nlohmann::json kept = nlohmann::json::parse(read_file(model / "generation.json")).at("free");
-  double best = 0;
-  std::string best_rule;
-  for (size_t i = 1; i < table.size(); ++i) {
-    double bleu = std::stod(table[i].substr(table[i].rfind('\t') + 1));
-    if (bleu > best) best_rule = table[i].substr(0, table[i].find('\t'));
-    best = std::max(best, bleu);
+/// The best BLEU of a table that `bough tune` has written, and the settings in front of it.
+std::pair<double, std::string> best_of(const std::string& table) {
+  std::pair<double, std::string> best = {-1.0, ""};
+  Words lines = split_lines(table);
+  for (size_t i = 1; i < lines.size(); ++i) {
+    size_t last = lines[i].rfind('\t');
+    double bleu = std::stod(lines[i].substr(last + 1));
+    if (bleu > best.first) best = {bleu, lines[i].substr(0, last)};
   }
-  EXPECT_EQ(kept.at("end-rule"), best_rule);
+  return best;
+}
 
+class Tune : public testing::Test {
+ protected:
+  Tune() {
+    fs::copy(reorder_model(), reorder_, fs::copy_options::recursive);
+    fs::copy(oracle_model("uniform"), lm_, fs::copy_options::recursive);
+  }
+
+  nlohmann::json settings(const fs::path& model, const std::string& name) {
+    return nlohmann::json::parse(read_file(model / "generation.json")).at(name);
+  }
+
+  TempFolder folder_;
+  fs::path reorder_ = folder_.path() / "reorder";
+  fs::path lm_ = folder_.path() / "lm";
+  fs::path corpus_ = TinyModels::shared().corpus();
+};
+
+TEST_F(Tune, KeepsTheBestOfItsTable) {
+  Words tune = {"tune", "--valid", corpus_, "--quiet", "--model"};
+  Outcome greedy = bough(tune + Words{reorder_});
+  ASSERT_TRUE(fine(greedy));
+  EXPECT_EQ(split_lines(greedy.out).size(), 11U);
+  std::string rule = settings(reorder_, "reorder greedy").at("end-rule");
+  EXPECT_TRUE(best_of(greedy.out).second.starts_with(rule + "\t")) << greedy.out;
+
+  Outcome beam = bough(tune + Words{reorder_, "--exact", "--beam-size", "2"});
+  ASSERT_TRUE(fine(beam));
+  nlohmann::json found = settings(reorder_, "reorder exact beam");
+  EXPECT_TRUE(found.contains("length-power"));
+  EXPECT_FALSE(found.contains("temperature"));
+  EXPECT_TRUE(settings(reorder_, "reorder greedy").contains("end-rule"));  // still there
+
+  Outcome sample = bough(tune + Words{lm_, "--decode", "sample"});
+  ASSERT_TRUE(fine(sample));
+  double temperature = settings(lm_, "complete sample").at("temperature");
+  std::string best = best_of(sample.out).second;  // … temperature, length-power
+  EXPECT_DOUBLE_EQ(std::stod(best.substr(best.rfind('\t', best.rfind('\t') - 1) + 1)), temperature)
+      << sample.out;
+  expect_refused({{tune + Words{lm_, "--exact"}, 2, {"--exact"}}});
+}
+
+TEST_F(Tune, WhatItChoosesIsUsedFromThenOn) {
   // Settings of the file count where none are given, and only then.
-  put(model / "generation.json", R"({"free": {"end-rule": "threshold", "end-threshold": 0.99}})");
-  Words call = {"reorder", "--model", model, "--quiet"};
+  put(reorder_ / "generation.json",
+      R"({"reorder greedy": {"end-rule": "threshold", "end-threshold": 0.99}})");
+  Words call = {"reorder", "--model", reorder_, "--quiet"};
   Words explicit_call = {"--end-rule", "threshold", "--end-threshold", "0.99"};
   std::string by_file = bough(call, shuffled_bags()).out;
   EXPECT_EQ(by_file, bough(Words{"reorder", "--model", reorder_model(), "--quiet"} + explicit_call,
                            shuffled_bags())
                          .out);
   EXPECT_NE(by_file, bough(call + Words{"--end-threshold", "0.3"}, shuffled_bags()).out);
-  put(model / "generation.json", "{");
-  expect_refused(
-      {{call + Words{"-i", corpus}, 3, {"generation.json", "tune"}},
-       {{"tune", "--model", oracle_model("uniform"), "--valid", corpus}, 2, {"--task reorder"}}});
+  put(lm_ / "generation.json", R"({"complete sample": {"temperature": 0.001}})");
+  Words complete = {"complete", "--quiet", "--must", "the", "--model"};
+  EXPECT_EQ(bough(complete + Words{lm_, "--seed", "3"}).out,
+            bough(complete + Words{oracle_model("uniform"), "--temperature", "0.001"}).out);
+  put(reorder_ / "generation.json", "{");
+  expect_refused({{call + Words{"-i", corpus_}, 3, {"generation.json", "tune"}}});
 }
 
 TEST(Reorder, NeedsAModelForIt) {

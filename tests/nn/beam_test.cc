@@ -66,11 +66,11 @@ TEST(Beam, AsWideAsEverythingFindsTheBestSentence) {
     SamplerOptions sampler;
     sampler.end_rule = EndRule::kArgmax;
     BeamDecoder beam(sampler, {.max_length = 3}, {.size = 5000, .length_power = 0.0});
-    std::vector<BeamCandidate> found;
+    std::vector<Candidate> found;
     beam.decode(*policy.stepper(), {.count = 1},
-                [&](std::vector<BeamCandidate>&& candidates) { found = std::move(candidates); });
+                [&](std::vector<Candidate>&& candidates) { found = std::move(candidates); });
     ASSERT_EQ(found.size(), all.size());
-    for (const BeamCandidate& candidate : found) {
+    for (const Candidate& candidate : found) {
       EXPECT_NEAR(std::exp(candidate.score), all.at(candidate.tree.tree.sentence()), 1e-5);
     }
     for (size_t i = 1; i < found.size(); ++i) EXPECT_GE(found[i - 1].score, found[i].score);
@@ -91,7 +91,7 @@ TEST(Beam, OfOneIsGreedy) {
       greedy = tree.tree.sentence();
     });
     BeamDecoder(sampler, {.max_length = 12}, {.size = 1})
-        .decode(*policy.stepper(), {.count = 1}, [&](std::vector<BeamCandidate>&& found) {
+        .decode(*policy.stepper(), {.count = 1}, [&](std::vector<Candidate>&& found) {
           ASSERT_EQ(found.size(), 1U);
           EXPECT_EQ(found[0].tree.tree.sentence(), greedy);
         });
@@ -114,12 +114,13 @@ TEST(Beam, KeepsDemandsAndDoesNotHangOnTheBatch) {
   std::vector<std::vector<std::vector<std::string>>> texts;
   for (int64_t batch : {4, 64}) {
     auto& all = texts.emplace_back();
-    DecodeRequest request{.count = 20, .batch_size = batch, .demands = demands};
+    std::vector<Prompt> prompts = prompts_of(demands);
+    DecodeRequest request{.count = 20, .prompts = prompts, .batch_size = batch};
     size_t next = 0;
     BeamDecoder({}, {}, {.size = 4})
-        .decode(*policy.stepper(), request, [&](std::vector<BeamCandidate>&& found) {
+        .decode(*policy.stepper(), request, [&](std::vector<Candidate>&& found) {
           ASSERT_FALSE(found.empty());
-          for (const BeamCandidate& candidate : found) {
+          for (const Candidate& candidate : found) {
             std::vector<std::string> words = candidate.tree.texts;
             std::vector<std::string> expected;
             for (const GivenWord& word : demands[next]->bag) expected.push_back(word.text);
@@ -131,6 +132,54 @@ TEST(Beam, KeepsDemandsAndDoesNotHangOnTheBatch) {
         });
   }
   EXPECT_EQ(texts[0], texts[1]);
+}
+
+TEST(Beam, KeepsTheScoresOfItsSteps) {
+  LstmPolicy policy(small_options(true), kSmallVocabulary, 3, 1.0, kStart);
+  torch::NoGradGuard no_gradients;
+  SamplerOptions sampler;
+  sampler.decode = Decode::kGreedy;
+  DecodeBounds bounds{.max_length = 9, .max_depth = 3};
+  std::vector<StepScore> greedy;
+  DecodeRequest request{.with_scores = true};
+  Decoder(sampler, bounds).decode(*policy.stepper(), request, [&](DecodedTree&& decoded) {
+    greedy = decoded.scores;
+  });
+  BeamDecoder(sampler, bounds, {.size = 1})
+      .decode(*policy.stepper(), request, [&](std::vector<Candidate>&& found) {
+        const DecodedTree& decoded = found.front().tree;
+        EXPECT_LE(decoded.tree.depth(), 2);
+        ASSERT_EQ(decoded.scores.size(), greedy.size());
+        for (size_t i = 0; i < greedy.size(); ++i) {
+          EXPECT_EQ(decoded.scores[i].logprob, greedy[i].logprob);
+          EXPECT_EQ(decoded.scores[i].entropy, greedy[i].entropy);
+        }
+      });
+}
+
+Candidate candidate(std::span<const WordId> actions, double score) {
+  return {{.tree = Tree::from_actions(actions, kEnd), .scores = {}}, score};
+}
+
+TEST(Candidates, TreesOfASentenceAddUpAndOneDrawnTwiceCountsOnce) {
+  constexpr WordId a = kSpecials;
+  constexpr WordId b = kSpecials + 1;
+  const std::vector<WordId> from_left = {a, kEnd, b, kEnd, kEnd};
+  const std::vector<WordId> from_right = {b, a, kEnd, kEnd, kEnd};
+  const std::vector<WordId> single = {a, kEnd, kEnd};
+  auto ranked = rank_by_probability(
+      {candidate(from_left, std::log(0.2)), candidate(single, std::log(0.25)),
+       candidate(from_right, std::log(0.1)), candidate(from_left, std::log(0.2))},
+      0.0);
+  ASSERT_EQ(ranked.size(), 2U);
+  EXPECT_EQ(ranked[0].tree.tree.actions(kEnd), from_left);
+  EXPECT_NEAR(ranked[0].score, std::log(0.3), 1e-12);
+  EXPECT_NEAR(ranked[1].score, std::log(0.25), 1e-12);
+  // Longer sentences win where log-probabilities are shared among more words.
+  auto by_word = rank_by_probability(
+      {candidate(from_left, std::log(0.2)), candidate(single, std::log(0.4))}, 1.0);
+  EXPECT_EQ(by_word[0].tree.tree.word_count(), 2);
+  EXPECT_NEAR(by_word[0].score, std::log(0.2) / 2, 1e-12);
 }
 
 }  // namespace

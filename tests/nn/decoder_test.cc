@@ -7,8 +7,8 @@
 #include <map>
 
 #include "bough/base/error.h"
-#include "bough/generate/generator.h"
 #include "bough/generate/top_k.h"
+#include "bough/generate/writer.h"
 #include "test_models.h"
 
 namespace bough {
@@ -212,11 +212,12 @@ TEST(Generator, BatchesDoNotShow) {
     vocabulary = Vocabulary::build(counts, {});
     auto run = [&](int64_t batch_size) {
       std::vector<std::string> lines;
-      GenerateRequest request{
-          .count = 60, .batch_size = batch_size, .seed = 5, .with_scores = true};
-      request.bounds.max_length = 20;
-      generate(policy, vocabulary, request,
-               [&](Trace&& trace) { lines.push_back(to_json(trace).dump()); });
+      WriterOptions options{.seed = 5, .batch_size = batch_size};
+      options.bounds.max_length = 20;
+      Writer(policy, vocabulary, options)
+          .write({.count = 60, .with_scores = true}, [&](std::vector<Written>&& written) {
+            lines.push_back(to_json(written.front().trace).dump());
+          });
       return lines;
     };
     auto one = run(1);

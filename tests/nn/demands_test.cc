@@ -116,9 +116,10 @@ void decode_all(const std::vector<std::shared_ptr<const Demands>>& demands, floa
   change_numbers(policy.output().bias)[kEnd] = end_bias;
   torch::NoGradGuard no_gradients;
   size_t next = 0;
+  std::vector<Prompt> prompts = prompts_of(demands);
   DecodeRequest request{.count = static_cast<int64_t>(demands.size()),
+                        .prompts = prompts,
                         .seed = seed,
-                        .demands = demands,
                         .shape = shape};
   Decoder(sampler, {}).decode(*policy.stepper(), request, [&](DecodedTree&& decoded) {
     expect_met(*demands[next], decoded);
@@ -163,7 +164,8 @@ TEST(Demands, ABagIsUsedUpExactly) {
     change_numbers(policy.output().bias)[kEnd] = end_bias;
     torch::NoGradGuard no_gradients;
     size_t next = 0;
-    DecodeRequest request{.count = static_cast<int64_t>(demands.size()), .demands = demands};
+    std::vector<Prompt> prompts = prompts_of(demands);
+    DecodeRequest request{.count = static_cast<int64_t>(demands.size()), .prompts = prompts};
     Decoder({}, {}).decode(*policy.stepper(), request, [&](DecodedTree&& decoded) {
       Sentence expected;
       for (const GivenWord& word : demands[next]->bag) expected.push_back(word.text);
@@ -182,7 +184,8 @@ TEST(Demands, LengthsOfPlainSentencesHold) {
         DecodeBounds{.max_length = 1}}) {
     LstmPolicy policy(small_options(), kSmallVocabulary, 5, 1.0, kStart);
     torch::NoGradGuard no_gradients;
-    Demands demands = bounds.demands();
+    Demands demands;
+    bounds.apply(demands);
     Decoder({}, bounds).decode(*policy.stepper(), {.count = 200}, [&](DecodedTree&& decoded) {
       EXPECT_GE(decoded.tree.word_count(), demands.min_length);
       EXPECT_LE(decoded.tree.word_count(), demands.max_length);

@@ -7,18 +7,22 @@
 namespace bough {
 namespace {
 
+size_t most_agreed_on(std::span<const std::string> candidates, MbrMetric metric) {
+  return rank_by_agreement(candidates, metric).front().index;
+}
+
 TEST(Mbr, TakesWhatMostAgreeOn) {
   std::vector<std::string> candidates = {"something else entirely now", "the old dog sleeps here",
                                          "the old dog sleeps here now", "the old cat sleeps here"};
-  EXPECT_EQ(most_like_the_others(candidates, MbrMetric::kBleu), 1U);
-  EXPECT_NE(most_like_the_others(candidates, MbrMetric::kChrf), 0U);
+  EXPECT_EQ(most_agreed_on(candidates, MbrMetric::kBleu), 1U);
+  EXPECT_NE(most_agreed_on(candidates, MbrMetric::kChrf), 0U);
   std::vector<std::string> repeated = {"a b c d", "x y z w", "x y z w"};
-  EXPECT_EQ(most_like_the_others(repeated, MbrMetric::kBleu), 1U);
-  EXPECT_EQ(most_like_the_others(repeated, MbrMetric::kChrf), 1U);
+  EXPECT_EQ(most_agreed_on(repeated, MbrMetric::kBleu), 1U);
+  EXPECT_EQ(most_agreed_on(repeated, MbrMetric::kChrf), 1U);
   std::vector<std::string> one = {"a"};
-  EXPECT_EQ(most_like_the_others(one, MbrMetric::kBleu), 0U);
+  EXPECT_EQ(most_agreed_on(one, MbrMetric::kBleu), 0U);
   std::vector<std::string> empty = {"", "", "a"};
-  EXPECT_EQ(most_like_the_others(empty, MbrMetric::kChrf), 0U);
+  EXPECT_EQ(most_agreed_on(empty, MbrMetric::kChrf), 0U);
 }
 
 /// The definition, pair by pair.
@@ -39,7 +43,7 @@ TEST(Mbr, IsTheHighestMeanScoreAgainstTheOthers) {
     }
     if (totals[i] > totals[best] + 1e-9) best = i;
   }
-  EXPECT_EQ(most_like_the_others(candidates, MbrMetric::kBleu), best);
+  EXPECT_EQ(most_agreed_on(candidates, MbrMetric::kBleu), best);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "bough/base/random.h"
 #include "bough/data/dataset.h"
+#include "bough/generate/decoder.h"
 #include "bough/model/lstm_policy.h"
 #include "bough/oracle/trajectory.h"
 
@@ -59,6 +60,12 @@ inline std::vector<StepInput> inputs_of(std::span<const WordId> actions) {
 }
 
 /// Sentences that are written from nothing.
+inline std::vector<Prompt> prompts_of(std::span<const std::shared_ptr<const Demands>> demands) {
+  std::vector<Prompt> prompts;
+  for (const auto& own : demands) prompts.push_back({.source = {}, .demands = own});
+  return prompts;
+}
+
 inline std::vector<Source> no_sources(size_t count) {
   return std::vector<Source>(count);
 }

@@ -117,12 +117,14 @@ Overfitted overfit(TrainOptions options, const TempFolder& folder) {
   Overfitted result{.excess_loss = listener.epochs.back().train_loss - least_loss(gold)};
   Model model = load_model(options.out);
   std::set<std::string> seen;
-  generate(*model.policy, model.vocabulary, {.count = 1000, .batch_size = 100}, [&](Trace&& trace) {
-    std::string sentence = join_words(trace.sentence());
-    if (std::find(gold.begin(), gold.end(), sentence) == gold.end()) return;
-    ++result.right;
-    seen.insert(sentence);
-  });
+  WriterOptions writer{.batch_size = 100};
+  Writer(*model.policy, model.vocabulary, writer)
+      .write({.count = 1000}, [&](std::vector<Written>&& written) {
+        std::string sentence = join_words(written.front().trace.sentence());
+        if (std::find(gold.begin(), gold.end(), sentence) == gold.end()) return;
+        ++result.right;
+        seen.insert(sentence);
+      });
   result.distinct = seen.size();
   return result;
 }
@@ -296,6 +298,8 @@ TEST(Trainer, PatienceAndUpdatesStopARun) {
 TEST(Trainer, PretrainedVectorsAreTaken) {
   TempFolder folder;
   TrainOptions options = small_run(folder);
+  options.task = Task::kReorder;  // the bag has word vectors of its own
+  options.settle();
   std::string vectors = "cat";
   for (int i = 0; i < 16; ++i) vectors += fmt::format(" {}", 0.25 * i);
   put(folder.path() / "glove.txt", vectors + "\nnobody 1 2 3\n");
@@ -305,9 +309,12 @@ TEST(Trainer, PretrainedVectorsAreTaken) {
   Listener listener;
   train(options, listener);
   Model model = load_model(options.out);
-  torch::Tensor row = model.policy->embedding()[model.vocabulary.id("cat")];
-  for (int64_t i = 0; i < 16; ++i)
-    EXPECT_FLOAT_EQ(row[i].item<float>(), 0.25F * static_cast<float>(i));
+  ASSERT_EQ(model.policy->word_vectors().size(), 2U);
+  for (const torch::Tensor& matrix : model.policy->word_vectors()) {
+    torch::Tensor row = matrix[model.vocabulary.id("cat")];
+    for (int64_t i = 0; i < 16; ++i)
+      EXPECT_FLOAT_EQ(row[i].item<float>(), 0.25F * static_cast<float>(i));
+  }
 
   put(folder.path() / "glove.txt", "the 1 2 3\n");
   options.force = true;

@@ -1,15 +1,15 @@
 // Beam search over partial trees.
 //
 // All trees of a sentence take their steps side by side; after each step the best `size` of them go
-// on. A tree's score is the sum of its actions' log-probabilities; complete trees are ranked by
-// that over a power of their number of words, and trees of the same sentence are one candidate that
-// has the sum of their probabilities. The end rule is the sampler's: by threshold, <end> is decided
-// first and costs nothing, and words are compared among themselves.
+// on. A tree's score is the sum of its actions' log-probabilities; how complete trees are ranked
+// and trees of the same sentence merged is said in candidates.h. The end rule is the sampler's: by
+// threshold, <end> is decided first and costs nothing, and words are compared among themselves.
 #pragma once
 
 #include <functional>
 #include <vector>
 
+#include "bough/generate/candidates.h"
 #include "bough/generate/decoder.h"
 
 namespace bough {
@@ -21,13 +21,9 @@ struct BeamOptions {
   void declare(OptionSet& set) {
     set.integer("beam-size", size, {0, 10'000}, "search with so many trees side by side; 0: off");
     set.number("length-power", length_power, {0.0, 10.0},
-               "beam search ranks by log-probability over the number of words to this power");
+               "the best sentences are those of the highest log-probability over their number of "
+               "words to this power");
   }
-};
-
-struct BeamCandidate {
-  DecodedTree tree;  // the likeliest one of its sentence
-  double score = 0.0;
 };
 
 class BeamDecoder {
@@ -35,34 +31,41 @@ class BeamDecoder {
   BeamDecoder(const SamplerOptions& sampler, const DecodeBounds& bounds, const BeamOptions& options)
       : sampler_(sampler), decoder_(sampler, bounds), options_(options) {}
 
-  /// Calls `take` for each sentence of the request, in order, with its candidates, best first.
-  /// Depth is not bounded.
+  /// Calls `take` for each prompt, in order, with its candidates, best first.
   void decode(Stepper& stepper, const DecodeRequest& request,
-              const std::function<void(std::vector<BeamCandidate>&&)>& take) const;
+              const std::function<void(std::vector<Candidate>&&)>& take) const;
 
  private:
   struct Hypothesis {
-    DecodedTree result;
-    Demanded demanded;
+    Draft draft;
     double score = 0.0;
   };
   /// A way for a hypothesis to go on.
   struct Extension {
-    size_t parent = 0;  // row
+    size_t parent = 0;  // of the search's hypotheses
     WordId action = kEnd;
     int given = -1;  // which given word it is
     double score = 0.0;
+    StepScore step{};  // where traces want it
   };
-  /// The search for one sentence.
+  /// The search for one sentence; its rows of the stepper are those of `active`, in order.
   struct Search {
-    std::vector<Hypothesis> active;  // rows [first_row, first_row + size)
-    std::vector<Hypothesis> complete;
+    std::vector<Hypothesis> active;
+    std::vector<Candidate> complete;
+  };
+  /// What the rows of the stepper are to be for the next step.
+  struct NextRows {
+    std::vector<int64_t> parents;
+    std::vector<StepInput> inputs;
   };
 
-  void extend(const Hypothesis& hypothesis, size_t row, std::span<float> logits,
+  /// Several searches side by side, to their ends.
+  void run(Stepper& stepper, std::span<Search> searches, bool with_scores) const;
+  /// One step of one search, whose first row is `first_row`.
+  void step(Search& search, const Stepper& stepper, std::span<float> logits, size_t first_row,
+            bool with_scores, NextRows& next) const;
+  void extend(const Hypothesis& hypothesis, size_t parent, std::span<float> logits,
               const float* end_logit, std::vector<Extension>& extensions) const;
-  Hypothesis grown(const Hypothesis& parent, const Extension& extension) const;
-  std::vector<BeamCandidate> ranked(std::vector<Hypothesis> complete) const;
 
   Sampler sampler_;
   Decoder decoder_;

@@ -11,11 +11,9 @@
 #include <functional>
 #include <vector>
 
-#include "bough/generate/demands.h"
+#include "bough/generate/draft.h"
 #include "bough/generate/sampler.h"
 #include "bough/model/stepper.h"
-#include "bough/tree/trace.h"
-#include "bough/tree/tree.h"
 
 namespace bough {
 
@@ -25,8 +23,8 @@ struct DecodeBounds {
   int64_t length = 0;
   int64_t max_depth = 0;
 
-  /// Demands of a sentence that nothing else is asked of.
-  Demands demands() const;
+  /// Bounds a sentence's length.
+  void apply(Demands& demands) const;
 
   void declare(OptionSet& set) {
     set.group("Bounds");
@@ -38,40 +36,38 @@ struct DecodeBounds {
   }
 };
 
-/// A sentence as ids; texts are the caller's to add.
-struct DecodedTree {
-  Tree tree;
-  std::vector<StepScore> scores;  // by step; empty unless asked for
-  bool finished = true;
-  std::vector<std::string> texts = {};  // by node, where they aren't the vocabulary's; or none
-  std::vector<bool> given = {};         // by node; or none
+/// What one sentence is written from, and what it has to be.
+struct Prompt {
+  Source source = {};                                // none: a language model's own sentence
+  std::shared_ptr<const Demands> demands = nullptr;  // checked; null: the bounds alone
 };
 
 struct DecodeRequest {
-  int64_t count = 1;
+  int64_t count = 1;                     // prompts
+  std::span<const Prompt> prompts = {};  // as many, or none where nothing is asked
+  int64_t draws = 1;                     // sentences for each prompt, one behind the other
   int64_t batch_size = 64;
   uint64_t seed = 1;
   bool with_scores = false;
-  std::span<const Source> sources = {};  // what each is written from; none: nothing
-  /// Of each, checked; none: the bounds alone.
-  std::span<const std::shared_ptr<const Demands>> demands = {};
   SeedShape shape = SeedShape::kBest;
+
+  Prompt prompt(int64_t index) const {
+    return prompts.empty() ? Prompt{} : prompts[static_cast<size_t>(index)];
+  }
 };
 
 class Decoder {
  public:
   /// UnmetError for bounds that nothing can meet.
   Decoder(const SamplerOptions& sampler, const DecodeBounds& bounds)
-      : sampler_(sampler), bounds_(bounds), own_demands_(checked(bounds.demands())) {}
+      : sampler_(sampler), bounds_(bounds), own_demands_(checked(bounds)) {}
 
-  /// What is demanded of a sentence of the request.
-  Demanded demanded(int64_t index, const DecodeRequest& request) const {
-    return Demanded(request.demands.empty() ? own_demands_
-                                            : request.demands[static_cast<size_t>(index)]);
+  /// An empty tree with what is demanded of it.
+  Draft draft(const Prompt& prompt) const {
+    return {prompt.demands ? prompt.demands : own_demands_, bounds_.max_depth};
   }
 
-  /// Calls `take` with each of `count` sentences, in the order of their index, which names their
-  /// random stream.
+  /// Calls `take` with each sentence, in the order of their index, which names their random stream.
   void decode(Stepper& stepper, const DecodeRequest& request,
               const std::function<void(DecodedTree&&)>& take) const;
 
@@ -79,16 +75,16 @@ class Decoder {
   struct Sentence {
     int64_t index;
     RandomStream random;
-    Demanded demanded;
-    DecodedTree result;
+    Draft draft;
   };
 
   /// Chooses the sentence's next action and adds it to its tree. `logits` are used up.
   WordId grow(Sentence& sentence, std::span<float> logits, const float* end_logit,
               const DecodeRequest& request) const;
-  Sentence begin(int64_t index, const DecodeRequest& request) const;
-
-  static std::shared_ptr<const Demands> checked(Demands demands) {
+  /// Of a sentence that nothing else is asked of.
+  static std::shared_ptr<const Demands> checked(const DecodeBounds& bounds) {
+    Demands demands;
+    bounds.apply(demands);
     demands.check();
     return std::make_shared<Demands>(std::move(demands));
   }
@@ -97,8 +93,5 @@ class Decoder {
   DecodeBounds bounds_;
   std::shared_ptr<const Demands> own_demands_;
 };
-
-/// Leaves a probability only to words that may be taken, and says whether <unk> is one of a bag.
-bool forbid_words(const Demanded& demanded, std::span<float> logits);
 
 }  // namespace bough

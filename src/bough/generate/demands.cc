@@ -1,6 +1,7 @@
 #include "bough/generate/demands.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
@@ -42,6 +43,24 @@ std::shared_ptr<const Demands> demand_permutation(std::span<const std::string> w
   auto count = static_cast<int64_t>(words.size());
   demands->gaps = {{.min = count, .max = count}};
   for (const std::string& word : words) demands->bag.push_back({vocabulary.id(word), word});
+  return demands;
+}
+
+Demands demand_some_words(std::span<const std::string> sentence, size_t count,
+                          const Vocabulary& vocabulary, RandomStream& random) {
+  std::vector<size_t> places(sentence.size());
+  std::iota(places.begin(), places.end(), 0);
+  count = std::min(count, places.size());
+  for (size_t i = 0; i < count; ++i) {
+    std::swap(places[i], places[i + random.below(places.size() - i)]);
+  }
+  places.resize(count);
+  std::sort(places.begin(), places.end());
+  Demands demands;
+  for (size_t place : places) {
+    demands.given.push_back({vocabulary.id(sentence[place]), sentence[place]});
+    demands.gaps.emplace_back();
+  }
   return demands;
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bough/base/options.h"
+#include "bough/base/random.h"
 #include "bough/text/vocabulary.h"
 #include "bough/tree/tree.h"
 
@@ -51,6 +52,11 @@ struct Demands {
 /// All of these words, each as often as it is there, and no other.
 std::shared_ptr<const Demands> demand_permutation(std::span<const std::string> words,
                                                   const Vocabulary& vocabulary);
+
+/// Some random words of a sentence, in their order, with anything between them: what completing is
+/// judged by. `count` of them, or all of fewer.
+Demands demand_some_words(std::span<const std::string> sentence, size_t count,
+                          const Vocabulary& vocabulary, RandomStream& random);
 
 /// Which of a slot's given words is placed there, if there are no ranks: the one that the policy
 /// likes best, the middle one, or the first.
@@ -91,6 +97,9 @@ class Demanded {
   void place_given(int index);
   void take_word(WordId word);
   void take_end();
+
+  /// Whether some words are given, or a bag.
+  bool names_words() const { return !demands_->given.empty() || !demands_->bag.empty(); }
 
   /// For each node in level order: the text where it is not the vocabulary's, and whether it was
   /// given.

@@ -1,5 +1,6 @@
 #include "bough/generate/mbr.h"
 
+#include <algorithm>
 #include <map>
 
 #include "bough/metrics/bleu.h"
@@ -7,7 +8,7 @@
 
 namespace bough {
 
-size_t most_like_the_others(std::span<const std::string> candidates, MbrMetric kind) {
+std::vector<Vote> rank_by_agreement(std::span<const std::string> candidates, MbrMetric kind) {
   std::unique_ptr<Metric> metric =
       kind == MbrMetric::kBleu ? make_bleu({.tokenizer = BleuTokenizer::kNone}) : make_chrf({});
   // Equal candidates are compared once, and count as often as they are there.
@@ -24,11 +25,14 @@ size_t most_like_the_others(std::span<const std::string> candidates, MbrMetric k
       totals[hypothesis] += others * metric->sentence_score(row);
     }
   }
-  size_t best = 0;
-  for (size_t i = 1; i < candidates.size(); ++i) {
-    if (totals[candidates[i]] > totals[candidates[best]]) best = i;
+  double others = std::max(1.0, static_cast<double>(candidates.size()) - 1.0);
+  std::vector<Vote> votes;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (counts.erase(candidates[i]) > 0) votes.push_back({i, totals[candidates[i]] / others});
   }
-  return best;
+  std::stable_sort(votes.begin(), votes.end(),
+                   [](const Vote& a, const Vote& b) { return a.score > b.score; });
+  return votes;
 }
 
 }  // namespace bough

@@ -31,8 +31,13 @@ struct MbrOptions {
   }
 };
 
-/// The index of the candidate with the highest mean sentence score against all others; of equal
-/// ones the first. At least one candidate; words are parted by spaces.
-size_t most_like_the_others(std::span<const std::string> candidates, MbrMetric metric);
+/// How much the others agree with a candidate.
+struct Vote {
+  size_t index = 0;    // the first of equal candidates
+  double score = 0.0;  // the mean of its sentence scores against all others
+};
+
+/// Each different candidate once, the most agreed on first. Words are parted by spaces.
+std::vector<Vote> rank_by_agreement(std::span<const std::string> candidates, MbrMetric metric);
 
 }  // namespace bough

@@ -10,7 +10,7 @@ nlohmann::ordered_json read_settings(const fs::path& path) {
   if (!fs::exists(path)) return nlohmann::ordered_json::object();
   auto json = nlohmann::ordered_json::parse(read_file(path), nullptr, false);
   bool good = json.is_object();
-  for (const auto& [way, settings] : json.items()) good = good && settings.is_object();
+  for (const auto& [name, settings] : json.items()) good = good && settings.is_object();
   if (!good) {
     throw DataError("'{}' is damaged: remove it, or make it anew with `bough tune`", path.string());
   }
@@ -19,23 +19,27 @@ nlohmann::ordered_json read_settings(const fs::path& path) {
 
 }  // namespace
 
-void apply_tuned_settings(const fs::path& folder, const std::string& way, OptionSet& set) {
+std::string settings_name(std::string_view way, const WriterOptions& options) {
+  return fmt::format("{} {}", way, options.method());
+}
+
+void apply_tuned_settings(const fs::path& folder, const std::string& name, OptionSet& set) {
   fs::path path = folder / "generation.json";
   nlohmann::ordered_json all = read_settings(path);
-  if (!all.contains(way)) return;
+  if (!all.contains(name)) return;
   nlohmann::json open = nlohmann::json::object();
-  for (const auto& [name, value] : all[way].items()) {
-    const Option* option = set.find(name);
-    if (option == nullptr || !option->was_set) open[name] = value;
+  for (const auto& [key, value] : all[name].items()) {
+    const Option* option = set.find(key);
+    if (option == nullptr || !option->was_set) open[key] = value;
   }
   set.from_json(open, fmt::format("'{}'", path.string()));
 }
 
-void save_tuned_settings(const fs::path& folder, const std::string& way,
+void save_tuned_settings(const fs::path& folder, const std::string& name,
                          const nlohmann::ordered_json& settings) {
   fs::path path = folder / "generation.json";
   nlohmann::ordered_json all = read_settings(path);
-  all[way] = settings;
+  all[name] = settings;
   write_file(path, all.dump(2) + "\n");
 }
 

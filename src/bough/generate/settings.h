@@ -1,7 +1,7 @@
-// generation.json: decoding settings that were chosen on validation data (`bough tune`), by the way
-// of decoding they are for.
+// generation.json: decoding settings that were chosen on validation data (`bough tune`), by what
+// they are for.
 //
-//     {"free": {"end-rule": "threshold", "end-threshold": 0.6}, "exact": {…}}
+//     {"reorder greedy": {"end-rule": "threshold", "end-threshold": 0.6}, "reorder exact mbr": {…}}
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,15 +9,19 @@
 
 #include "bough/base/file.h"
 #include "bough/base/options.h"
+#include "bough/generate/writer.h"
 
 namespace bough {
 
-/// Gives the options in `set` that nobody has set the values of generation.json, if the model's
-/// folder has one and it has some for `way`. DataError where it is damaged.
-void apply_tuned_settings(const fs::path& folder, const std::string& way, OptionSet& set);
+/// What settings for a way of using a model (`reorder exact`) are called, by the method.
+std::string settings_name(std::string_view way, const WriterOptions& options);
 
-/// Adds settings to generation.json, or replaces those of the same way.
-void save_tuned_settings(const fs::path& folder, const std::string& way,
+/// Gives the options in `set` that nobody has set the values of generation.json, if the model's
+/// folder has one and it has some by this name. DataError where it is damaged.
+void apply_tuned_settings(const fs::path& folder, const std::string& name, OptionSet& set);
+
+/// Adds settings to generation.json, or replaces those of the same name.
+void save_tuned_settings(const fs::path& folder, const std::string& name,
                          const nlohmann::ordered_json& settings);
 
 }  // namespace bough

@@ -162,6 +162,12 @@ NamedTensors LstmPolicy::parameters() const {
   return all;
 }
 
+std::vector<Tensor> LstmPolicy::word_vectors() const {
+  std::vector<Tensor> all = {embedding_};
+  if (encoder_) all.push_back(encoder_->embedding);
+  return all;
+}
+
 std::unique_ptr<Policy> make_policy(const PolicyOptions& options, int64_t vocabulary_size,
                                     uint64_t seed, double embedding_scale, WordId start,
                                     torch::Device device) {

@@ -33,9 +33,10 @@ class LstmPolicy : public Policy {
   void set_precision(Precision precision) override;
   OutputLayer output() const override { return {output_weight_, output_bias_}; }
   NamedTensors parameters() const override;
-  torch::Tensor embedding() const override { return embedding_; }
+  std::vector<torch::Tensor> word_vectors() const override;
 
   const PolicyOptions& options() const { return options_; }
+  const torch::Tensor& embedding() const { return embedding_; }
   const std::vector<LstmLayer>& layers() const { return layers_; }
   const SlotReader& slot_reader() const { return slot_reader_; }
   const BagEncoder* encoder() const { return encoder_ ? &*encoder_ : nullptr; }

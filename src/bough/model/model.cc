@@ -155,25 +155,27 @@ void load_tensors(const SafetensorsFile& file, const std::string& where,
 }
 
 int64_t load_embeddings(const std::string& path, const Vocabulary& vocabulary,
-                        const torch::Tensor& embedding) {
+                        std::span<const torch::Tensor> matrices) {
   torch::NoGradGuard no_gradients;
   WordSet words;
   for (WordId id = kSpecials; id < vocabulary.size(); ++id) words.insert(vocabulary.word(id));
   WordVectors vectors(path, &words);
-  int64_t width = embedding.size(1);
+  int64_t width = matrices.front().size(1);
   if (static_cast<int64_t>(vectors.dimension()) != width) {
     throw DataError("'{}' has vectors of {} numbers, but --embedding-size is {}", path,
                     vectors.dimension(), width);
   }
-  torch::Tensor here = embedding.cpu();  // the embedding itself where that is on the CPU
-  std::span<float> numbers = change_numbers(here);
-  for (WordId id = kSpecials; id < vocabulary.size(); ++id) {
-    std::optional<size_t> vector = vectors.find(vocabulary.word(id));
-    if (!vector) continue;
-    std::span<const float> values = vectors.values(*vector);
-    std::copy(values.begin(), values.end(), numbers.begin() + static_cast<int64_t>(id) * width);
+  for (const torch::Tensor& matrix : matrices) {
+    torch::Tensor here = matrix.cpu();  // the matrix itself where that is on the CPU
+    std::span<float> numbers = change_numbers(here);
+    for (WordId id = kSpecials; id < vocabulary.size(); ++id) {
+      std::optional<size_t> vector = vectors.find(vocabulary.word(id));
+      if (!vector) continue;
+      std::span<const float> values = vectors.values(*vector);
+      std::copy(values.begin(), values.end(), numbers.begin() + static_cast<int64_t>(id) * width);
+    }
+    if (!matrix.is_cpu()) matrix.copy_(here);
   }
-  if (!embedding.is_cpu()) embedding.copy_(here);
   return static_cast<int64_t>(vectors.size());
 }
 

@@ -57,9 +57,9 @@ void save_tensors(const fs::path& path, const NamedTensors& tensors,
 void load_tensors(const SafetensorsFile& file, const std::string& where,
                   const NamedTensors& tensors);
 
-/// Rows of word vectors from a text file (see data/word_vectors.h). Gives how many words of the
-/// vocabulary were found.
+/// Fills rows of word vectors from a text file (see data/word_vectors.h), in each of the matrices.
+/// Gives how many words of the vocabulary were found.
 int64_t load_embeddings(const std::string& path, const Vocabulary& vocabulary,
-                        const torch::Tensor& embedding);
+                        std::span<const torch::Tensor> matrices);
 
 }  // namespace bough

@@ -134,8 +134,8 @@ class Policy {
   /// Every weight once, in a fixed order. The tensors are the policy's own.
   virtual NamedTensors parameters() const = 0;
 
-  /// The matrix of word vectors [vocabulary, embedding], for pre-trained ones.
-  virtual torch::Tensor embedding() const = 0;
+  /// Every matrix of the vocabulary's word vectors [vocabulary, embedding], for pre-trained ones.
+  virtual std::vector<torch::Tensor> word_vectors() const = 0;
 };
 
 /// How weights start.

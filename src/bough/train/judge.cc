@@ -55,7 +55,7 @@ class OrderJudge : public Judge {
   OrderJudge(const Dataset& valid, const Vocabulary& vocabulary, int64_t count)
       : vocabulary_(vocabulary), references_(lines_of(valid, vocabulary, count)) {
     for (size_t i = 0; i < references_.lines(); ++i) {
-      sources_.push_back(valid.sentence(static_cast<int64_t>(i)));
+      prompts_.push_back({.source = valid.sentence(static_cast<int64_t>(i))});
     }
   }
 
@@ -66,7 +66,7 @@ class OrderJudge : public Judge {
     SamplerOptions greedy;
     greedy.decode = Decode::kGreedy;
     DecodeRequest request{
-        .count = static_cast<int64_t>(sources_.size()), .seed = seed, .sources = sources_};
+        .count = static_cast<int64_t>(prompts_.size()), .prompts = prompts_, .seed = seed};
     Decoder(greedy, DecodeBounds{}).decode(*stepper, request, [&](DecodedTree&& decoded) {
       lines.push_back(line_of(decoded.tree.sentence(), vocabulary_));
     });
@@ -97,7 +97,7 @@ class OrderJudge : public Judge {
 
   const Vocabulary& vocabulary_;
   References references_;
-  std::vector<Source> sources_;
+  std::vector<Prompt> prompts_;
 };
 
 }  // namespace

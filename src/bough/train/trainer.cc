@@ -118,7 +118,7 @@ void Trainer::begin() {
   }
   if (!options_.initialise.embeddings.empty()) {
     int64_t found = load_embeddings(options_.initialise.embeddings, data_.vocabulary,
-                                    model_.policy->embedding());
+                                    model_.policy->word_vectors());
     observer_.on_note(fmt::format("{} of {} words have a pre-trained vector", found,
                                   data_.vocabulary.size() - kSpecials));
   }
@@ -362,15 +362,17 @@ double Trainer::validate() const {
 
 std::vector<Trace> Trainer::sample() const {
   std::vector<Trace> traces;
-  auto take = [&](Trace&& trace) { traces.push_back(std::move(trace)); };
-  GenerateRequest request{.count = 1, .seed = static_cast<uint64_t>(options_.seed)};
+  auto write = [&](int64_t count, const WriterOptions& options) {
+    Writer(*model_.policy, model_.vocabulary, options)
+        .write({.count = count}, [&](std::vector<Written>&& written) {
+          traces.push_back(std::move(written.front().trace));
+        });
+  };
   if (options_.samples > 0) {
-    request.sampler.decode = Decode::kGreedy;
-    generate(*model_.policy, model_.vocabulary, request, take);
-    request.sampler.decode = Decode::kSample;
-    request.count = options_.samples;
-    request.seed += static_cast<uint64_t>(state_.epoch);
-    generate(*model_.policy, model_.vocabulary, request, take);
+    WriterOptions greedy{.seed = options_.seed};
+    greedy.sampler.decode = Decode::kGreedy;
+    write(1, greedy);
+    write(options_.samples, {.seed = options_.seed + state_.epoch});
   }
   return traces;
 }

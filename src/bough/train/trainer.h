@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "bough/generate/generator.h"
+#include "bough/generate/writer.h"
 #include "bough/train/checkpoint.h"
 #include "bough/train/judge.h"
 #include "bough/train/rollin.h"

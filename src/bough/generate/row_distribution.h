@@ -1,0 +1,27 @@
+// What the policy thinks of each action at a slot, before anything is forbidden or truncated: what
+// traces report.
+#pragma once
+
+#include <span>
+
+#include "bough/model/kernels/kernels.h"
+#include "bough/text/vocabulary.h"
+#include "bough/tree/trace.h"
+
+namespace bough {
+
+class RowDistribution {
+ public:
+  /// `logits` of all actions, which must outlive this; `end_logit` of the <end> head or null.
+  RowDistribution(std::span<const float> logits, const float* end_logit);
+
+  StepScore score(WordId action) const;
+
+ private:
+  Distribution words_;
+  double entropy_;
+  const float* end_logit_;
+  std::span<const float> logits_;
+};
+
+}  // namespace bough

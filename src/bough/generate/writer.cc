@@ -1,0 +1,139 @@
+#include "bough/generate/writer.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "bough/base/error.h"
+#include "bough/text/tokenizer.h"
+
+namespace bough {
+
+namespace {
+
+void keep_first(std::vector<Candidate>& candidates, int64_t count) {
+  auto kept = std::min(candidates.size(), static_cast<size_t>(count));
+  candidates.erase(candidates.begin() + static_cast<int64_t>(kept), candidates.end());
+}
+
+}  // namespace
+
+void WriterOptions::declare(OptionSet& set) {
+  set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
+  set.integer("batch-size", batch_size, {1, 1'000'000},
+              "sentences written side by side; changes speed, not output");
+  set.choice("precision", precision,
+             "numbers to compute with: int8 is several times as fast and nearly as good");
+  set.group("Choosing sentences");
+  beam.declare(set);
+  mbr.declare(set);
+  sampler.declare(set);
+  bounds.declare(set);
+}
+
+std::string WriterOptions::method() const {
+  if (beam.size > 0 && mbr.samples > 0) throw UsageError("give --beam-size or --mbr, not both");
+  if (beam.size > 0) return "beam";
+  if (mbr.samples > 0) return "mbr";
+  return std::string(name_of(sampler.decode));
+}
+
+Writer::Writer(const Policy& policy, const Vocabulary& vocabulary, const WriterOptions& options)
+    : policy_(policy), vocabulary_(vocabulary), options_(options), method_(options.method()) {}
+
+void Writer::write(const WriteRequest& request,
+                   const std::function<void(std::vector<Written>&&)>& take) const {
+  torch::NoGradGuard no_gradients;
+  auto finish = [&](std::vector<Candidate>&& candidates) {
+    std::vector<Written> written;
+    for (Candidate& candidate : candidates) {
+      written.push_back({trace_of(std::move(candidate.tree)), candidate.score});
+    }
+    take(std::move(written));
+  };
+  if (method_ != "beam") {
+    sample(request, finish);
+    return;
+  }
+  BeamDecoder(options_.sampler, options_.bounds, options_.beam)
+      .decode(*policy_.stepper(), decode_request(request),
+              [&](std::vector<Candidate>&& candidates) {
+                keep_first(candidates, request.best > 0 ? request.best : request.each);
+                finish(std::move(candidates));
+              });
+}
+
+void Writer::sample(const WriteRequest& request, const TakeCandidates& take) const {
+  bool vote = method_ == "mbr";
+  DecodeRequest decode = decode_request(request);
+  SamplerOptions sampler = options_.sampler;
+  if (vote) {
+    sampler.decode = Decode::kSample;
+    decode.draws = options_.mbr.samples * (request.best > 0 ? 1 : request.each);
+  } else if (request.best > 0) {
+    decode.draws = std::max(request.each, 10 * request.best);
+    decode.with_scores = true;
+  } else {
+    decode.draws = request.each;
+  }
+  std::vector<Candidate> drawn;  // for the prompt under way
+  Decoder(sampler, options_.bounds).decode(*policy_.stepper(), decode, [&](DecodedTree&& tree) {
+    double logprob = 0.0;
+    for (const StepScore& step : tree.scores) logprob += step.logprob;
+    drawn.push_back({std::move(tree), logprob});
+    if (static_cast<int64_t>(drawn.size()) < decode.draws) return;
+    std::vector<Candidate> chosen = std::exchange(drawn, {});
+    if (vote) {
+      chosen = elect(std::move(chosen), request.best);
+    } else if (request.best > 0) {
+      chosen = rank_by_probability(std::move(chosen), options_.beam.length_power);
+      keep_first(chosen, request.best);
+    }
+    if (!request.with_scores) {
+      for (Candidate& candidate : chosen) candidate.tree.scores.clear();
+    }
+    take(std::move(chosen));
+  });
+}
+
+std::vector<Candidate> Writer::elect(std::vector<Candidate> drawn, int64_t best) const {
+  std::vector<Candidate> elected;
+  auto group = static_cast<size_t>(options_.mbr.samples);
+  for (size_t first = 0; first < drawn.size(); first += group) {
+    std::vector<std::string> texts;
+    for (size_t i = first; i < first + group; ++i) {
+      DecodedTree copy = drawn[i].tree;
+      texts.push_back(join_words(trace_of(std::move(copy)).sentence()));
+    }
+    for (const Vote& vote : rank_by_agreement(texts, options_.mbr.metric)) {
+      elected.push_back(std::move(drawn[first + vote.index]));
+      elected.back().score = vote.score;
+      if (best == 0 || static_cast<int64_t>(elected.size()) == best) break;
+    }
+  }
+  return elected;
+}
+
+DecodeRequest Writer::decode_request(const WriteRequest& request) const {
+  return {.count = request.count,
+          .prompts = request.prompts,
+          .batch_size = options_.batch_size,
+          .seed = static_cast<uint64_t>(options_.seed),
+          .with_scores = request.with_scores,
+          .shape = options_.shape};
+}
+
+Trace Writer::trace_of(DecodedTree&& decoded) const {
+  Trace trace{.tree = std::move(decoded.tree),
+              .texts = {},
+              .scores = std::move(decoded.scores),
+              .given = std::move(decoded.given),
+              .finished = decoded.finished};
+  for (int id = 0; id < trace.tree.word_count(); ++id) {
+    bool own = decoded.texts.empty() || decoded.texts[static_cast<size_t>(id)].empty();
+    trace.texts.push_back(own ? vocabulary_.word(trace.tree.node(id).word)
+                              : decoded.texts[static_cast<size_t>(id)]);
+  }
+  return trace;
+}
+
+}  // namespace bough

@@ -1,0 +1,74 @@
+// Writing sentences with a model, in whatever way the options say:
+//
+//     sample, greedy   each sentence by itself (decoder.h); of many samples the likeliest
+//     beam             the likeliest of a search (beam.h)
+//     mbr              of several samples the one most like the others (mbr.h)
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "bough/generate/beam.h"
+#include "bough/generate/decoder.h"
+#include "bough/generate/mbr.h"
+#include "bough/model/model.h"
+#include "bough/tree/trace.h"
+
+namespace bough {
+
+struct WriterOptions {
+  int64_t seed = 1;
+  int64_t batch_size = 64;
+  Precision precision = Precision::kFloat;
+  SeedShape shape = SeedShape::kBest;  // declared by the verbs that take given words
+  BeamOptions beam{};
+  MbrOptions mbr{};
+  SamplerOptions sampler{};
+  DecodeBounds bounds{};
+
+  void declare(OptionSet& set);
+
+  /// sample, greedy, beam or mbr. UsageError where two are asked for.
+  std::string method() const;
+};
+
+struct WriteRequest {
+  int64_t count = 1;                     // prompts
+  std::span<const Prompt> prompts = {};  // as many, or none where nothing is asked
+  int64_t each = 1;                      // sentences for a prompt
+  /// Where it isn't 0, the best so many distinct ones for a prompt, best first: of a search, of a
+  /// vote, or of `each` samples, ten times `best` at least.
+  int64_t best = 0;
+  bool with_scores = false;
+};
+
+struct Written {
+  Trace trace;
+  double score = 0.0;  // what --nbest ranks by; of a lone sample, its log-probability if known
+};
+
+class Writer {
+ public:
+  /// All must outlive the writer. UsageError or UnmetError for options that make no sense.
+  Writer(const Policy& policy, const Vocabulary& vocabulary, const WriterOptions& options);
+
+  /// Calls `take` with the sentences for each prompt, in the prompts' order.
+  void write(const WriteRequest& request,
+             const std::function<void(std::vector<Written>&&)>& take) const;
+
+ private:
+  using TakeCandidates = std::function<void(std::vector<Candidate>&&)>;
+
+  void sample(const WriteRequest& request, const TakeCandidates& take) const;
+  /// By vote, in groups of `mbr.samples`.
+  std::vector<Candidate> elect(std::vector<Candidate> drawn, int64_t best) const;
+  DecodeRequest decode_request(const WriteRequest& request) const;
+  Trace trace_of(DecodedTree&& decoded) const;
+
+  const Policy& policy_;
+  const Vocabulary& vocabulary_;
+  const WriterOptions& options_;
+  std::string method_;
+};
+
+}  // namespace bough
