@@ -12,6 +12,7 @@ std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_generate_command();
 std::unique_ptr<Command> make_complete_command();
 std::unique_ptr<Command> make_reorder_command();
+std::unique_ptr<Command> make_translate_command();
 std::unique_ptr<Command> make_tune_command();
 std::unique_ptr<Command> make_eval_command();
 std::unique_ptr<Command> make_eval_samples_command();

@@ -71,8 +71,8 @@ class CompleteCommand : public Command {
   bool json() const { return output_.format == OutputFormat::kJsonl; }
 
   std::vector<Task> read_tasks(const Model& model) const {
-    Tokenizer tokenizer(model.config.tokenizer);
-    TemplateWords words{tokenizer, model.vocabulary};
+    const Tokenizer& tokenizer = model.text.tokenizer;
+    TemplateWords words{tokenizer, model.text.vocabulary};
     std::vector<WordId> avoided;
     for (const std::string& phrase : split_phrases(avoid_)) {
       for (const GivenWord& word : words.split(phrase)) {

@@ -1,9 +1,10 @@
-// bough data: corpora from Debian's packages and from Persona-Chat, and statistics of corpora.
+// bough data: corpora from Debian's packages, Persona-Chat and IWSLT, and statistics of corpora.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "bough/base/error.h"
 #include "bough/data/ding.h"
+#include "bough/data/iwslt.h"
 #include "bough/data/personachat.h"
 #include "bough/data/stats.h"
 #include "bough/data/wordnet.h"
@@ -51,6 +52,15 @@ class PrepareCommand : public Command {
   TokenizerOptions tokenizer_;
   CommonOptions common_;
 };
+
+SplitCounts write_iwslt_pairs(const IwsltOptions& options, const Tokenizer& tokenizer,
+                              const fs::path& out) {
+  IwsltCounts counts = write_iwslt(options, tokenizer, out);
+  if (counts.empty_pairs > 0) {
+    spdlog::info("{} pairs with an empty side left out", counts.empty_pairs);
+  }
+  return counts.pairs;
+}
 
 class StatsCommand : public Command {
  public:
@@ -103,6 +113,11 @@ std::vector<std::unique_ptr<Command>> make_data_commands() {
           "data personachat", "Prepare Persona-Chat as the paper does, from ParlAI's files.",
           "data personachat --raw PATH --out DIR [options]"},
       &write_personachat));
+  commands.push_back(std::make_unique<PrepareCommand<IwsltOptions>>(
+      PrepareCommand<IwsltOptions>::Text{
+          "data iwslt", "Prepare translated talks: an IWSLT corpus as WIT3 distributes it.",
+          "data iwslt --raw DIR --out DIR [--source LANGUAGE] [--target LANGUAGE] [options]"},
+      &write_iwslt_pairs));
   commands.push_back(std::make_unique<StatsCommand>());
   return commands;
 }

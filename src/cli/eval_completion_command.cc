@@ -46,7 +46,7 @@ class EvalCompletionCommand : public Command {
     no_arguments(arguments, name());
     Model model = writing_.open(Task::kLm, name(), "complete", set);
     Sentences real;
-    read_corpus(valid_, Tokenizer(model.config.tokenizer), corpus_,
+    read_corpus(valid_, model.text.tokenizer, corpus_,
                 [&](std::vector<std::string>&& words) { real.push_back(std::move(words)); });
     if (real.empty()) throw DataError("'{}' has no sentences", valid_);
     Sentences completions = complete(model, real);
@@ -65,7 +65,7 @@ class EvalCompletionCommand : public Command {
     size_t count = count_ > 0 ? std::min(static_cast<size_t>(count_), real.size()) : real.size();
     std::vector<Prompt> prompts;
     for (size_t i = 0; i < count; ++i) {
-      prompts.push_back(writing_.completion_prompt(real[i], i, model.vocabulary));
+      prompts.push_back(writing_.completion_prompt(real[i], i, model.text.vocabulary));
     }
     Sentences completions;
     WriteRequest request{.count = static_cast<int64_t>(count), .prompts = prompts};

@@ -67,9 +67,9 @@ class InfoCommand : public Command {
     for (const auto& [name, tensor] : model.policy->parameters()) numbers += tensor.numel();
     const PolicyOptions& policy = model.config.policy;
     std::vector<std::string> frequent;
-    for (WordId id = kSpecials; id < std::min<int64_t>(model.vocabulary.size(), kSpecials + 10);
-         ++id) {
-      frequent.push_back(model.vocabulary.word(id));
+    for (WordId id = kSpecials;
+         id < std::min<int64_t>(model.text.vocabulary.size(), kSpecials + 10); ++id) {
+      frequent.push_back(model.text.vocabulary.word(id));
     }
     return {{"task", name_of(model.config.task)},
             {"policy", name_of(policy.policy)},
@@ -79,7 +79,7 @@ class InfoCommand : public Command {
             {"output", name_of(policy.output)},
             {"end_head", policy.end_head},
             {"parameters", numbers},
-            {"vocabulary", model.vocabulary.size()},
+            {"vocabulary", model.text.vocabulary.size()},
             {"frequent_words", frequent},
             {"training", model.config.training},
             {"epochs", epochs_of(model_)},

@@ -23,6 +23,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_generate_command());
   commands.push_back(make_complete_command());
   commands.push_back(make_reorder_command());
+  commands.push_back(make_translate_command());
   commands.push_back(make_tune_command());
   commands.push_back(make_eval_command());
   commands.push_back(make_eval_samples_command());

@@ -51,14 +51,14 @@ class ReorderCommand : public Command {
 
  private:
   void read_bags(const Model& model) {
-    Tokenizer tokenizer(model.config.tokenizer);
+    const Tokenizer& tokenizer = model.text.tokenizer;
     for (const std::string& line : read_lines(input_)) {
       std::vector<std::string> words = tokenizer.split(line);
       is_empty_.push_back(words.empty());
       if (words.empty()) continue;
-      bags_.push_back(model.vocabulary.ids(words));
+      bags_.push_back(model.text.vocabulary.ids(words));
       Prompt& prompt = prompts_.emplace_back();
-      if (exact_) prompt.demands = demand_permutation(words, model.vocabulary);
+      if (exact_) prompt.demands = demand_permutation(words, model.text.vocabulary);
     }
     for (size_t i = 0; i < bags_.size(); ++i) prompts_[i].source = bags_[i];
   }

@@ -8,8 +8,7 @@
 namespace bough::cli {
 
 std::string TraceOutput::text_of(const Trace& trace) const {
-  std::vector<std::string> words = trace.sentence();
-  return detokenize ? bough::detokenize(words) : join_words(words);
+  return detokenize ? bough::detokenize(trace.sentence()) : trace.text;
 }
 
 nlohmann::ordered_json TraceOutput::json_of(const Trace& trace) const {

@@ -41,10 +41,7 @@ class ConsoleObserver : public TrainingObserver {
     spdlog::info("epoch {}: loss {:.4f}{}, β {:.2f}, learning rate {:g}, {:.1f} min", report.epoch,
                  report.train_loss, valid, report.beta, report.learning_rate,
                  report.seconds / 60.0);
-    for (size_t i = 0; i < report.samples.size(); ++i) {
-      spdlog::info("  {} {}", i == 0 ? "greedy " : "sampled",
-                   join_words(report.samples[i].sentence()));
-    }
+    for (const Trace& sample : report.samples) spdlog::info("  {}", sample.text);
   }
 
  private:
@@ -71,7 +68,7 @@ class TrainCommand : public Command {
     ConsoleObserver observer(common_.quiet);
     Trainer trainer(options_, observer, stop_requested(), compute_.device);
     trainer.run();
-    std::string_view verb = options_.task == Task::kLm ? "generate" : "reorder";
+    std::string_view verb = options_.task == Task::kLm ? "generate" : name_of(options_.task);
     spdlog::info("the model is in '{}': try `bough {} --model {}`", options_.out, verb,
                  options_.out);
   }

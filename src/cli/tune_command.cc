@@ -3,7 +3,7 @@
 // Settings are tried one after the other: first when to stop, then the others that the method has,
 // each with the best of those before it. A model for reordering is judged by BLEU against the
 // sentences whose words it puts in order, a language model by the BLEU of completions of three
-// words of each (as `bough eval completion` is).
+// words of each (as `bough eval completion` is), one that translates by BLEU of its translations.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -37,6 +37,7 @@ class TuneCommand : public Command {
     writing_.declare_model(set);
     set.text("valid", valid_, "FILE", "sentences, one a line").required = true;
     set.integer("count", count_, {1, 1'000'000'000}, "use the first so many").short_name = 'n';
+    set.text("source-valid", source_valid_, "FILE", "translation: what --valid is translated from");
     set.flag("exact", exact_, "for reordering with --exact");
     set.text("output", output_, "FILE", "where to write the table; -: standard output").short_name =
         'o';
@@ -48,9 +49,12 @@ class TuneCommand : public Command {
     std::string method = writing_.options.method();
     writing_.compute.apply();
     Model model = load_model(writing_.folder, writing_.compute.device);
-    bool reorder = model.config.task == Task::kReorder;
-    if (exact_ && !reorder) throw UsageError("--exact is for models that put words in order");
-    std::string way = !reorder ? "complete" : exact_ ? "reorder exact" : "reorder";
+    if (exact_ && model.config.task != Task::kReorder) {
+      throw UsageError("--exact is for models that put words in order");
+    }
+    if (source_valid_.empty() == (model.config.task == Task::kTranslate)) {
+      throw UsageError("--source-valid is for models that translate, and they need it");
+    }
     read_valid(model);
     table_ = fmt::format("{}\tBLEU\n", fmt::join(kSettings, "\t"));
     for (std::string_view setting : kSettings) {
@@ -75,32 +79,58 @@ class TuneCommand : public Command {
     output.commit();
     nlohmann::ordered_json kept;
     for (const std::string& setting : tried_) kept[setting] = best_[setting];
-    save_tuned_settings(writing_.folder, settings_name(way, writing_.options), kept);
+    save_tuned_settings(writing_.folder, settings_name(way(model), writing_.options), kept);
     spdlog::info("kept {} in generation.json (BLEU {:.2f})", kept.dump(), best_bleu_);
   }
 
  private:
+  std::string way(const Model& model) const {
+    if (model.config.task == Task::kLm) return "complete";
+    return std::string(name_of(model.config.task)) + (exact_ ? " exact" : "");
+  }
+
   static constexpr std::array<std::string_view, 4> kSettings = {"end-rule", "end-threshold",
                                                                 "temperature", "length-power"};
 
   void read_valid(const Model& model) {
-    read_corpus(valid_, Tokenizer(model.config.tokenizer), {},
-                [&](std::vector<std::string>&& words) { sentences_.push_back(std::move(words)); });
-    if (sentences_.empty()) throw DataError("'{}' has no sentences", valid_);
-    size_t count = std::min(sentences_.size(), static_cast<size_t>(count_));
-    bool reorder = model.config.task == Task::kReorder;
-    for (size_t i = 0; i < count; ++i) {
-      const std::vector<std::string>& words = sentences_[i];
-      Prompt& prompt = prompts_.emplace_back();
-      if (reorder) {
-        lines_.push_back(join_words(words));
-        bags_.push_back(model.vocabulary.ids(words));
-        if (exact_) prompt.demands = demand_permutation(words, model.vocabulary);
-      } else {
-        prompt = writing_.completion_prompt(words, i, model.vocabulary);
-      }
+    if (model.config.task == Task::kTranslate) {
+      read_pairs(model);
+    } else {
+      read_sentences(model);
     }
-    for (size_t i = 0; i < bags_.size(); ++i) prompts_[i].source = bags_[i];
+    if (prompts_.empty()) throw DataError("'{}' has no sentences", valid_);
+    for (size_t i = 0; i < sources_.size(); ++i) prompts_[i].source = sources_[i];
+  }
+
+  bool enough() const { return static_cast<int64_t>(prompts_.size()) >= count_; }
+
+  void read_sentences(const Model& model) {
+    const Text& text = model.text;
+    auto take = [&](std::vector<std::string>&& words) {
+      sentences_.push_back(std::move(words));
+      if (enough()) return;
+      const std::vector<std::string>& own = sentences_.back();
+      if (model.config.task == Task::kLm) {
+        prompts_.push_back(writing_.completion_prompt(own, prompts_.size(), text.vocabulary));
+        return;
+      }
+      Prompt& prompt = prompts_.emplace_back();
+      if (exact_) prompt.demands = demand_permutation(own, text.vocabulary);
+      sources_.push_back(text.vocabulary.ids(own));
+      lines_.push_back(join_words(own));
+    };
+    read_corpus(valid_, text.tokenizer, {}, take);
+  }
+
+  void read_pairs(const Model& model) {
+    auto take = [&](std::vector<std::string>&& from, std::vector<std::string>&& to) {
+      if (enough()) return;
+      prompts_.emplace_back();
+      sources_.push_back(model.source->vocabulary.ids(from));
+      lines_.push_back(model.text.tokenizer.join(to));
+    };
+    read_parallel({.path = source_valid_, .tokenizer = model.source->tokenizer},
+                  {.path = valid_, .tokenizer = model.text.tokenizer}, {}, take);
   }
 
   /// Tries the best settings so far with these changes.
@@ -126,28 +156,30 @@ class TuneCommand : public Command {
 
   double score(const Model& model) const {
     Sentences written;
+    std::vector<std::string> texts;
     WriteRequest request{.count = static_cast<int64_t>(prompts_.size()), .prompts = prompts_};
     writing_.write(model, request, [&](std::vector<Written>&& found) {
       written.push_back(found.front().trace.sentence());
+      texts.push_back(std::move(found.front().trace.text));
     });
     size_t threads = thread_count(writing_.compute.threads);
-    if (lines_.empty()) {
+    if (model.config.task == Task::kLm) {
       return 100.0 * measure_samples(written, {}, sentences_, 4, threads).bleu.back();
     }
-    std::vector<std::string> hypotheses;
-    for (const std::vector<std::string>& words : written) hypotheses.push_back(join_words(words));
-    auto bleu = make_bleu({.tokenizer = BleuTokenizer::kNone});
-    return bleu->score(measure_text(*bleu, hypotheses, References({lines_}), threads).sum());
+    bool translation = model.config.task == Task::kTranslate;
+    auto bleu = make_bleu({.tokenizer = translation ? BleuTokenizer::k13a : BleuTokenizer::kNone});
+    return bleu->score(measure_text(*bleu, texts, References({lines_}), threads).sum());
   }
 
   std::string valid_;
+  std::string source_valid_;
   int64_t count_ = 1000;
   bool exact_ = false;
   std::string output_ = "-";
   Writing writing_;
-  Sentences sentences_;             // all
-  std::vector<std::string> lines_;  // of the bags
-  std::vector<std::vector<WordId>> bags_;
+  Sentences sentences_;             // all, but of a translation
+  std::vector<std::string> lines_;  // what should be written
+  std::vector<std::vector<WordId>> sources_;
   std::vector<Prompt> prompts_;
   std::string table_;
   std::set<std::string> tried_;  // settings

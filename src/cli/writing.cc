@@ -32,11 +32,10 @@ Prompt Writing::completion_prompt(std::span<const std::string> sentence, size_t 
 void Writing::write(const Model& model, const WriteRequest& request,
                     const std::function<void(std::vector<Written>&&)>& take) const {
   const std::atomic<bool>& stop = stop_requested();
-  Writer(*model.policy, model.vocabulary, options)
-      .write(request, [&](std::vector<Written>&& written) {
-        take(std::move(written));
-        if (stop) throw Interrupted("interrupted");
-      });
+  Writer(*model.policy, model.text, options).write(request, [&](std::vector<Written>&& written) {
+    take(std::move(written));
+    if (stop) throw Interrupted("interrupted");
+  });
 }
 
 }  // namespace bough::cli

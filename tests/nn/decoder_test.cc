@@ -206,15 +206,14 @@ TEST(Sampler, LargestKIsTheFrontOfASort) {
 TEST(Generator, BatchesDoNotShow) {
   for (bool end_head : {false, true}) {
     LstmPolicy policy(small_options(end_head), kSmallVocabulary, 3, 0.3, kStart);
-    Vocabulary vocabulary;
     WordCounts counts;
     for (int64_t i = 0; i < kSmallVocabulary - kSpecials; ++i) counts[fmt::format("w{}", i)] = 1;
-    vocabulary = Vocabulary::build(counts, {});
+    Text text{.tokenizer = Tokenizer(), .vocabulary = Vocabulary::build(counts, {})};
     auto run = [&](int64_t batch_size) {
       std::vector<std::string> lines;
       WriterOptions options{.seed = 5, .batch_size = batch_size};
       options.bounds.max_length = 20;
-      Writer(policy, vocabulary, options)
+      Writer(policy, text, options)
           .write({.count = 60, .with_scores = true}, [&](std::vector<Written>&& written) {
             lines.push_back(to_json(written.front().trace).dump());
           });

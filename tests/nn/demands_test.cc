@@ -22,7 +22,7 @@ using Sentence = std::vector<std::string>;
 Sentence words_of(const DecodedTree& decoded) {
   Sentence words;
   for (int id : decoded.tree.in_order()) {
-    const std::string& text = decoded.texts[static_cast<size_t>(id)];
+    std::string text = decoded.texts.empty() ? "" : decoded.texts[static_cast<size_t>(id)];
     words.push_back(text.empty() ? "#" + std::to_string(decoded.tree.node(id).word) : text);
   }
   return words;
@@ -51,9 +51,9 @@ void expect_met(const Demands& demands, const DecodedTree& decoded) {
   EXPECT_GE(count, demands.min_length);
   EXPECT_LE(count, demands.max_length);
   EXPECT_TRUE(meets(demands, words, 0, 0)) << testing::PrintToString(words);
-  for (size_t id = 0; id < decoded.given.size(); ++id) {
-    if (decoded.given[id]) continue;
-    WordId word = decoded.tree.node(static_cast<int>(id)).word;
+  for (int id = 0; id < decoded.tree.word_count(); ++id) {
+    if (!decoded.given.empty() && decoded.given[static_cast<size_t>(id)]) continue;
+    WordId word = decoded.tree.node(id).word;
     EXPECT_EQ(std::count(demands.avoided.begin(), demands.avoided.end(), word), 0);
     EXPECT_GE(word, kSpecials);
   }

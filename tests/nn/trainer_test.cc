@@ -118,7 +118,7 @@ Overfitted overfit(TrainOptions options, const TempFolder& folder) {
   Model model = load_model(options.out);
   std::set<std::string> seen;
   WriterOptions writer{.batch_size = 100};
-  Writer(*model.policy, model.vocabulary, writer)
+  Writer(*model.policy, model.text, writer)
       .write({.count = 1000}, [&](std::vector<Written>&& written) {
         std::string sentence = join_words(written.front().trace.sentence());
         if (std::find(gold.begin(), gold.end(), sentence) == gold.end()) return;
@@ -311,7 +311,7 @@ TEST(Trainer, PretrainedVectorsAreTaken) {
   Model model = load_model(options.out);
   ASSERT_EQ(model.policy->word_vectors().size(), 2U);
   for (const torch::Tensor& matrix : model.policy->word_vectors()) {
-    torch::Tensor row = matrix[model.vocabulary.id("cat")];
+    torch::Tensor row = matrix[model.text.vocabulary.id("cat")];
     for (int64_t i = 0; i < 16; ++i)
       EXPECT_FLOAT_EQ(row[i].item<float>(), 0.25F * static_cast<float>(i));
   }

@@ -77,7 +77,8 @@ std::unique_ptr<Policy> sentence_policy(const PolicyOptions& sizes, int64_t voca
   // A slot that takes a word with probability q and stays empty with 1 − q holds q / (1 − 2q)
   // words; a sentence is one word and two slots: 12 = 1 + 2q / (1 − 2q).
   constexpr double kWordAtSlot = 11.0 / 24.0;
-  std::unique_ptr<Policy> policy = make_policy(sizes, vocabulary, seed, 1e-3);
+  std::unique_ptr<Policy> policy = make_policy(
+      {.options = sizes, .vocabulary = vocabulary, .seed = seed, .embedding_scale = 1e-3});
   auto words = static_cast<double>(vocabulary - kSpecials);
   change_numbers(policy->output().bias)[kEnd] =
       static_cast<float>(std::log(words * (1.0 - kWordAtSlot) / kWordAtSlot));
@@ -105,7 +106,8 @@ nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const Bench
   Dataset data =
       SyntheticCorpus{.vocabulary = options.words(), .length = options.length, .seed = seed}.make();
   PolicyOptions sizes = options.policy();
-  std::unique_ptr<Policy> policy = make_policy(sizes, options.words(), seed);
+  std::unique_ptr<Policy> policy =
+      make_policy({.options = sizes, .vocabulary = options.words(), .seed = seed});
   OracleOptions oracle;
   oracle.oracle = options.oracle;
   oracle.loss_beta.rate = 1.0 - options.beta;  // at epoch 1 the annealed oracle's β is options.beta

@@ -106,34 +106,60 @@ class LineParser {
   int64_t columns_ = 0;
 };
 
+/// A file of sentences, line by line.
+class SentenceReader {
+ public:
+  SentenceReader(const std::string& path, const Tokenizer& tokenizer, const CorpusOptions& options)
+      : reader_(path), parser_(format_of(path), tokenizer, options), options_(options) {}
+
+  /// The words of the next line; none for an empty one and for one that is bad. False at the end.
+  bool next(std::vector<std::string>& words, CorpusReport& report) {
+    words.clear();
+    bad_ = false;
+    if (!reader_.next(line_)) return false;
+    if (line_.find_first_not_of(" \t") == std::string::npos) return true;
+    try {
+      words = parser_.parse(line_);
+    } catch (const DataError& error) {
+      std::string message =
+          fmt::format("{}, line {}: {}", reader_.name(), reader_.line_number(), error.what());
+      if (!options_.skip_bad_lines) {
+        throw DataError("{}. Mend the line, or pass --skip-bad-lines", message);
+      }
+      bad_ = true;
+      if (report.bad_lines++ == 0) report.first_bad = message;
+    }
+    return true;
+  }
+
+  /// Whether the last line was bad.
+  bool bad() const { return bad_; }
+
+  /// How many lines the whole file has.
+  int64_t count_lines() {
+    while (reader_.next(line_)) {
+    }
+    return static_cast<int64_t>(reader_.line_number());
+  }
+
+ private:
+  LineReader reader_;
+  LineParser parser_;
+  const CorpusOptions& options_;
+  std::string line_;
+  bool bad_ = false;
+};
+
 }  // namespace
 
 CorpusReport read_corpus(const std::string& path, const Tokenizer& tokenizer,
                          const CorpusOptions& options,
                          const std::function<void(std::vector<std::string>&&)>& take) {
-  LineReader reader(path);
-  LineParser parser(format_of(path), tokenizer, options);
+  SentenceReader reader(path, tokenizer, options);
   CorpusReport report;
-  std::string line;
-  while (reader.next(line)) {
-    if (line.find_first_not_of(" \t") == std::string::npos) {
-      ++report.empty_lines;
-      continue;
-    }
-    std::vector<std::string> words;
-    try {
-      words = parser.parse(line);
-    } catch (const DataError& error) {
-      std::string message =
-          fmt::format("{}, line {}: {}", reader.name(), reader.line_number(), error.what());
-      if (!options.skip_bad_lines) {
-        throw DataError("{}. Mend the line, or pass --skip-bad-lines", message);
-      }
-      if (report.bad_lines++ == 0) report.first_bad = message;
-      continue;
-    }
+  for (std::vector<std::string> words; reader.next(words, report);) {
     if (words.empty()) {
-      ++report.empty_lines;
+      if (!reader.bad()) ++report.empty_lines;
       continue;
     }
     ++report.sentences;
@@ -141,6 +167,36 @@ CorpusReport read_corpus(const std::string& path, const Tokenizer& tokenizer,
     take(std::move(words));
   }
   return report;
+}
+
+CorpusReport read_parallel(
+    const CorpusSide& source, const CorpusSide& target, const CorpusOptions& options,
+    const std::function<void(std::vector<std::string>&&, std::vector<std::string>&&)>& take) {
+  CorpusOptions source_options = options;
+  source_options.column = source.column;
+  CorpusOptions target_options = options;
+  target_options.column = target.column;
+  SentenceReader source_reader(source.path, source.tokenizer, source_options);
+  SentenceReader target_reader(target.path, target.tokenizer, target_options);
+  CorpusReport report;
+  std::vector<std::string> from;
+  std::vector<std::string> to;
+  while (true) {
+    bool more = source_reader.next(from, report);
+    if (target_reader.next(to, report) != more) {
+      throw DataError("'{}' has {} lines, '{}' has {}: line i of one goes with line i of the other",
+                      source.path, source_reader.count_lines(), target.path,
+                      target_reader.count_lines());
+    }
+    if (!more) return report;
+    if (from.empty() || to.empty()) {
+      if (!source_reader.bad() && !target_reader.bad()) ++report.empty_lines;
+      continue;
+    }
+    ++report.sentences;
+    report.words += static_cast<int64_t>(to.size());
+    take(std::move(from), std::move(to));
+  }
 }
 
 std::vector<std::string> read_lines(const std::string& path) {

@@ -44,6 +44,19 @@ CorpusReport read_corpus(const std::string& path, const Tokenizer& tokenizer,
                          const CorpusOptions& options,
                          const std::function<void(std::vector<std::string>&&)>& take);
 
+/// One side of a parallel corpus.
+struct CorpusSide {
+  std::string path;
+  const Tokenizer& tokenizer;
+  int64_t column = 1;  // of a TSV file, which may be that of the other side too
+};
+
+/// Calls `take` with the words of each pair of lines. A pair with an empty side is passed over.
+/// Both sides must have as many lines, else it is a DataError that names both.
+CorpusReport read_parallel(
+    const CorpusSide& source, const CorpusSide& target, const CorpusOptions& options,
+    const std::function<void(std::vector<std::string>&&, std::vector<std::string>&&)>& take);
+
 /// All lines as they are, empty ones too. DataError for one that isn't UTF-8.
 std::vector<std::string> read_lines(const std::string& path);
 

@@ -37,8 +37,8 @@ std::string WriterOptions::method() const {
   return std::string(name_of(sampler.decode));
 }
 
-Writer::Writer(const Policy& policy, const Vocabulary& vocabulary, const WriterOptions& options)
-    : policy_(policy), vocabulary_(vocabulary), options_(options), method_(options.method()) {}
+Writer::Writer(const Policy& policy, const Text& text, const WriterOptions& options)
+    : policy_(policy), text_(text), options_(options), method_(options.method()) {}
 
 void Writer::write(const WriteRequest& request,
                    const std::function<void(std::vector<Written>&&)>& take) const {
@@ -130,9 +130,10 @@ Trace Writer::trace_of(DecodedTree&& decoded) const {
               .finished = decoded.finished};
   for (int id = 0; id < trace.tree.word_count(); ++id) {
     bool own = decoded.texts.empty() || decoded.texts[static_cast<size_t>(id)].empty();
-    trace.texts.push_back(own ? vocabulary_.word(trace.tree.node(id).word)
+    trace.texts.push_back(own ? text_.vocabulary.word(trace.tree.node(id).word)
                               : decoded.texts[static_cast<size_t>(id)]);
   }
+  trace.text = text_.tokenizer.join(trace.sentence());
   return trace;
 }
 

@@ -3,52 +3,14 @@
 #include <cmath>
 
 #include "bough/base/error.h"
-#include "bough/base/random.h"
 #include "bough/model/functions.h"
+#include "bough/model/initialiser.h"
 #include "bough/model/lstm_stepper.h"
 #include "bough/model/plain_stepper.h"
 
 namespace bough {
 
-namespace {
-
 using torch::Tensor;
-
-/// Draws weights in order from one stream, on the CPU, so that a seed means the same weights
-/// everywhere; then they move to their device.
-class Initialiser {
- public:
-  Initialiser(uint64_t seed, torch::Device device)
-      : random_(seed, Purpose::kInitialise), device_(device) {}
-
-  Tensor uniform(at::IntArrayRef shape, double low, double high) {
-    return fill(shape, [&] { return low + (high - low) * random_.uniform(); });
-  }
-  Tensor normal(at::IntArrayRef shape, double deviation) {
-    return fill(shape, [&] { return deviation * random_.normal(); });
-  }
-  /// PyTorch's default for a linear layer: U(±1/√from).
-  LinearLayer linear(int64_t from, int64_t to) {
-    double bound = 1.0 / std::sqrt(static_cast<double>(from));
-    return {uniform({to, from}, -bound, bound), uniform({to}, -bound, bound)};
-  }
-  Tensor zeros(at::IntArrayRef shape) {
-    return fill(shape, [] { return 0.0; });
-  }
-
- private:
-  template <typename Draw>
-  Tensor fill(at::IntArrayRef shape, Draw draw) {
-    Tensor tensor = torch::empty(shape);
-    for (float& value : change_numbers(tensor)) value = static_cast<float>(draw());
-    return tensor.to(device_).requires_grad_();
-  }
-
-  RandomStream random_;
-  torch::Device device_;
-};
-
-}  // namespace
 
 LstmPolicy::LstmPolicy(const PolicyOptions& options, int64_t vocabulary_size, uint64_t seed,
                        double embedding_scale, WordId start, torch::Device device)
@@ -166,17 +128,6 @@ std::vector<Tensor> LstmPolicy::word_vectors() const {
   std::vector<Tensor> all = {embedding_};
   if (encoder_) all.push_back(encoder_->embedding);
   return all;
-}
-
-std::unique_ptr<Policy> make_policy(const PolicyOptions& options, int64_t vocabulary_size,
-                                    uint64_t seed, double embedding_scale, WordId start,
-                                    torch::Device device) {
-  switch (options.policy) {
-    case PolicyKind::kLstm:
-      return std::make_unique<LstmPolicy>(options, vocabulary_size, seed, embedding_scale, start,
-                                          device);
-  }
-  return nullptr;
 }
 
 }  // namespace bough

@@ -75,29 +75,68 @@ ModelConfig read_config(const fs::path& path, int64_t vocabulary_size) {
   return result;
 }
 
+/// With the codes of a file, if it is there.
+Tokenizer load_tokenizer(const fs::path& path, const TokenizerOptions& options) {
+  if (!fs::exists(path)) return Tokenizer(options);
+  return Tokenizer(options, BpeCodes::load(path));
+}
+
 }  // namespace
 
 bool has_model(const fs::path& folder) {
   return fs::exists(folder / "config.json");
 }
 
-Model load_model(const fs::path& folder, torch::Device device) {
+std::span<const std::string_view> setting_files() {
+  static constexpr std::array<std::string_view, 5> kFiles = {
+      "config.json", "vocab.txt", "codes.txt", "source_vocab.txt", "source_codes.txt"};
+  return kFiles;
+}
+
+std::unique_ptr<Policy> Model::make_policy(uint64_t seed, double embedding_scale,
+                                           torch::Device device) const {
+  PolicyRequest request{.options = config.policy,
+                        .vocabulary = text.vocabulary.size(),
+                        .seed = seed,
+                        .embedding_scale = embedding_scale,
+                        .device = device};
+  if (source) {
+    request.source = SourceVocabulary{.size = source->vocabulary.size(), .shared = shares_text};
+  }
+  return bough::make_policy(request);
+}
+
+Model load_model_setting(const fs::path& folder) {
   if (!fs::is_directory(folder)) {
     throw DataError("there is no model folder '{}'", folder.string());
   }
   if (!has_model(folder)) {
     throw DataError("'{}' is not a model folder: it has no config.json", folder.string());
   }
-  fs::path weights = folder / "model.safetensors";
   Model model;
-  model.vocabulary = Vocabulary::load(folder / "vocab.txt");
-  model.config = read_config(folder / "config.json", model.vocabulary.size());
+  model.text.vocabulary = Vocabulary::load(folder / "vocab.txt");
+  model.config = read_config(folder / "config.json", model.text.vocabulary.size());
+  model.text.tokenizer = load_tokenizer(folder / "codes.txt", model.config.tokenizer);
+  if (model.config.task == Task::kTranslate) {
+    model.shares_text = !fs::exists(folder / "source_vocab.txt");
+    model.source = model.text;
+    if (!model.shares_text) {
+      model.source->vocabulary = Vocabulary::load(folder / "source_vocab.txt");
+      model.source->tokenizer = load_tokenizer(folder / "source_codes.txt", model.config.tokenizer);
+    }
+  }
+  return model;
+}
+
+Model load_model(const fs::path& folder, torch::Device device) {
+  Model model = load_model_setting(folder);
+  fs::path weights = folder / "model.safetensors";
   if (!fs::exists(weights)) {
     throw DataError("there is no '{}': train the model further with `bough train --resume`",
                     weights.string());
   }
   SafetensorsFile file = SafetensorsFile::read(weights);
-  model.policy = make_policy(model.config.policy, model.vocabulary.size(), 0, 1.0, kStart, device);
+  model.policy = model.make_policy(0, 1.0, device);
   load_tensors(file, fmt::format("'{}'", weights.string()), model.policy->parameters());
   return model;
 }
@@ -110,11 +149,18 @@ void save_model_setting(const fs::path& folder, const Model& model) {
       {"architecture", values_of(model.config.policy)},
       {"tokenizer", values_of(model.config.tokenizer)},
       {"special_ids", special_ids()},
-      {"vocabulary", model.vocabulary.size()},
+      {"vocabulary", model.text.vocabulary.size()},
       {"training", model.config.training},
   };
   make_folder(folder);
-  model.vocabulary.save(folder / "vocab.txt");
+  model.text.vocabulary.save(folder / "vocab.txt");
+  if (model.text.tokenizer.codes()) model.text.tokenizer.codes()->save(folder / "codes.txt");
+  if (model.source && !model.shares_text) {
+    model.source->vocabulary.save(folder / "source_vocab.txt");
+    if (model.source->tokenizer.codes()) {
+      model.source->tokenizer.codes()->save(folder / "source_codes.txt");
+    }
+  }
   write_file(folder / "config.json", config.dump(2) + "\n");
 }
 

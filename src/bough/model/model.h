@@ -2,6 +2,8 @@
 //
 //     config.json        architecture, task, tokenizer, special ids, how it was trained
 //     vocab.txt          a word a line
+//     codes.txt          byte-pair codes (where words are cut into pieces)
+//     source_vocab.txt, source_codes.txt   of a source that has its own
 //     model.safetensors  the weights, with a checksum
 //     README.md          a card for people
 //     generation.json    decoding settings chosen on validation data (where there are some)
@@ -18,11 +20,21 @@
 
 namespace bough {
 
-enum class Task { kLm, kReorder };
+enum class Task { kLm, kReorder, kTranslate };
 template <>
 struct EnumNames<Task> {
-  static constexpr std::array<std::pair<Task, std::string_view>, 2> kNames{
-      {{Task::kLm, "lm"}, {Task::kReorder, "reorder"}}};
+  static constexpr std::array<std::pair<Task, std::string_view>, 3> kNames{
+      {{Task::kLm, "lm"}, {Task::kReorder, "reorder"}, {Task::kTranslate, "translate"}}};
+};
+
+/// How lines of a language become numbers.
+struct Text {
+  Tokenizer tokenizer;
+  Vocabulary vocabulary;
+
+  std::vector<WordId> ids(std::string_view line) const {
+    return vocabulary.ids(tokenizer.split(line));
+  }
 };
 
 struct ModelConfig {
@@ -34,18 +46,30 @@ struct ModelConfig {
 
 struct Model {
   ModelConfig config;
-  Vocabulary vocabulary;
+  Text text;                   // of what it writes
+  std::optional<Text> source;  // of what it translates
+  bool shares_text = false;    // whether these are the same, and so the word vectors
   std::unique_ptr<Policy> policy;
+
+  /// A new policy that fits; its weights are drawn by `seed`.
+  std::unique_ptr<Policy> make_policy(uint64_t seed, double embedding_scale,
+                                      torch::Device device) const;
 };
 
 /// Checks every file; DataError names the one that is missing, damaged or foreign. The weights are
 /// on `device` then.
 Model load_model(const fs::path& folder, torch::Device device = torch::kCPU);
 
+/// All but the policy.
+Model load_model_setting(const fs::path& folder);
+
 /// Whether the folder holds a model, or the beginning of one.
 bool has_model(const fs::path& folder);
 
-/// Writes config.json and vocab.txt: all but the weights.
+/// The names of the files that save_model_setting writes, or could.
+std::span<const std::string_view> setting_files();
+
+/// Writes all but the weights.
 void save_model_setting(const fs::path& folder, const Model& model);
 
 /// Writes tensors, of any device, to one safetensors file.

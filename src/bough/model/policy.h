@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,15 +17,16 @@
 #include "bough/model/slot_context.h"
 #include "bough/model/stepper.h"
 #include "bough/model/torch.h"
+#include "bough/model/transformer_options.h"
 #include "bough/oracle/trajectory.h"
 
 namespace bough {
 
-enum class PolicyKind { kLstm };
+enum class PolicyKind { kLstm, kTransformer };
 template <>
 struct EnumNames<PolicyKind> {
-  static constexpr std::array<std::pair<PolicyKind, std::string_view>, 1> kNames{
-      {{PolicyKind::kLstm, "lstm"}}};
+  static constexpr std::array<std::pair<PolicyKind, std::string_view>, 2> kNames{
+      {{PolicyKind::kLstm, "lstm"}, {PolicyKind::kTransformer, "transformer"}}};
 };
 
 enum class OutputKind { kTied, kUntied };
@@ -34,11 +36,14 @@ struct EnumNames<OutputKind> {
       {{OutputKind::kTied, "tied"}, {OutputKind::kUntied, "untied"}}};
 };
 
-enum class EncoderKind { kNone, kBag };
+enum class EncoderKind { kNone, kBag, kBilstm, kTransformer };
 template <>
 struct EnumNames<EncoderKind> {
-  static constexpr std::array<std::pair<EncoderKind, std::string_view>, 2> kNames{
-      {{EncoderKind::kNone, "none"}, {EncoderKind::kBag, "bag"}}};
+  static constexpr std::array<std::pair<EncoderKind, std::string_view>, 4> kNames{
+      {{EncoderKind::kNone, "none"},
+       {EncoderKind::kBag, "bag"},
+       {EncoderKind::kBilstm, "bilstm"},
+       {EncoderKind::kTransformer, "transformer"}}};
 };
 
 enum class BagState { kEveryStep, kStart };
@@ -59,12 +64,13 @@ struct PolicyOptions {
   bool end_head = false;
   SlotContext slot_context = SlotContext::kNone;
   BagState bag_state = BagState::kEveryStep;
+  TransformerOptions transformer{};
 
   void declare(OptionSet& set) {
     set.group("Policy");
     set.choice("policy", policy, "the network");
-    set.choice("encoder", encoder, "what reads a source; follows from --task");
-    set.integer("layers", layers, {1, 64}, "recurrent layers");
+    set.choice("encoder", encoder, "what reads a source; follows from --task and --policy");
+    set.integer("layers", layers, {1, 64}, "layers of the policy, and of an encoder");
     set.integer("hidden-size", hidden_size, {1, 65536}, "units of a layer");
     set.integer("embedding-size", embedding_size, {1, 65536}, "width of a word's vector");
     set.choice("output-layer", output,
@@ -78,6 +84,7 @@ struct PolicyOptions {
     set.choice("bag-state", bag_state,
                "whether the bag's vector is added to the state before every step (as the paper's "
                "program does) or at the start only");
+    transformer.declare(set);
   }
 };
 
@@ -151,9 +158,24 @@ struct InitialiseOptions {
   }
 };
 
-/// A seed names the same weights on every device.
-std::unique_ptr<Policy> make_policy(const PolicyOptions& options, int64_t vocabulary_size,
-                                    uint64_t seed, double embedding_scale = 1.0,
-                                    WordId start = kStart, torch::Device device = torch::kCPU);
+/// What source words are looked up in.
+struct SourceVocabulary {
+  int64_t size = 0;
+  bool shared = false;  // whether its word vectors are those of the words that are written
+};
+
+/// What a policy is made by.
+struct PolicyRequest {
+  PolicyOptions options{};
+  int64_t vocabulary = 0;
+  std::optional<SourceVocabulary> source = {};  // for encoders that read words in their order
+  uint64_t seed = 1;                            // names the same weights on every device
+  double embedding_scale = 1.0;
+  WordId start = kStart;
+  torch::Device device = torch::kCPU;
+};
+
+/// UsageError for options that don't go together.
+std::unique_ptr<Policy> make_policy(const PolicyRequest& request);
 
 }  // namespace bough

@@ -34,7 +34,7 @@ SelfTest test_model(const Model& model) {
     }
   }
   std::unique_ptr<Oracle> oracle = make_oracle({.oracle = OracleKind::kUniform});
-  std::vector<Walk> walks = {test_walk(model.vocabulary.size(), *oracle)};
+  std::vector<Walk> walks = {test_walk(model.text.vocabulary.size(), *oracle)};
   Trajectory trajectory = pack(walks);
   std::vector<WordId> words = walks[0].tree().sentence();
   trajectory.given = {words};
@@ -44,7 +44,7 @@ SelfTest test_model(const Model& model) {
                             .cpu();  // [rows, vocabulary]
   std::unique_ptr<Stepper> stepper = model.policy->stepper();
   torch::Tensor stepwise = torch::empty_like(whole);
-  auto vocabulary = static_cast<size_t>(model.vocabulary.size());
+  auto vocabulary = static_cast<size_t>(model.text.vocabulary.size());
   stepper->start(trajectory.given);
   for (int64_t row = 0; row < trajectory.rows(); ++row) {
     if (row > 0) stepper->advance({&trajectory.input[static_cast<size_t>(row)], 1});

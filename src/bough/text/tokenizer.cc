@@ -6,6 +6,7 @@
 #include <array>
 
 #include "bough/base/utf8.h"
+#include "bough/text/european_tokenizer.h"
 
 namespace bough {
 
@@ -70,9 +71,30 @@ bool hugs_right(UChar32 mark) {  // no space behind it
 
 }  // namespace
 
+Tokenizer::Tokenizer(const TokenizerOptions& options, BpeCodes codes)
+    : options_(options),
+      codes_(std::make_shared<BpeCodes>(std::move(codes))),
+      bpe_(std::make_shared<Bpe>(*codes_)) {}
+
 std::vector<std::string> Tokenizer::split(std::string_view line) const {
   std::string lowered;
   if (options_.lowercase) line = lowered = lower_case(line);
+  std::vector<std::string> words = is_european() ? split_european(line) : split_at_marks(line);
+  if (!bpe_) return words;
+  std::vector<std::string> pieces;
+  for (const std::string& word : words) {
+    for (std::string& piece : pieces_of(word)) pieces.push_back(std::move(piece));
+  }
+  return pieces;
+}
+
+std::string Tokenizer::join(std::span<const std::string> words) const {
+  std::vector<std::string> whole;
+  if (bpe_) words = whole = join_bpe(words);
+  return is_european() ? join_european(words) : join_words(words);
+}
+
+std::vector<std::string> Tokenizer::split_at_marks(std::string_view line) const {
   std::vector<std::string> words;
   std::string word;
   auto finish = [&] {

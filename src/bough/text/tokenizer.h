@@ -1,25 +1,39 @@
 // From a line of text to words, and back.
 //
-// Words are split at white space, and every punctuation mark or symbol (Unicode's classes P and S)
-// is a word of its own, as in the paper: `how are you?` → `how`, `are`, `you`, `?`. Splitting is
-// idempotent: split(words joined by spaces) gives the same words. A pretokenised line is split at
-// spaces only.
+// By default words are split at white space, and every punctuation mark or symbol (Unicode's
+// classes P and S) is a word of its own, as in the paper: `how are you?` → `how`, `are`, `you`,
+// `?`. That is idempotent: split(words joined by spaces) gives the same words. A pretokenised line
+// is split at spaces only. For translation there is a way that can be undone
+// (european_tokenizer.h). Words may then be cut into pieces (bpe.h).
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bough/base/options.h"
+#include "bough/text/bpe.h"
 
 namespace bough {
 
+enum class Splitting { kMarks, kEuropean };
+template <>
+struct EnumNames<Splitting> {
+  static constexpr std::array<std::pair<Splitting, std::string_view>, 2> kNames{
+      {{Splitting::kMarks, "marks"}, {Splitting::kEuropean, "european"}}};
+};
+
 struct TokenizerOptions {
+  Splitting splitting = Splitting::kMarks;
   bool pretokenized = false;
   bool lowercase = false;
 
   void declare(OptionSet& set) {
+    set.choice("tokenizer", splitting,
+               "marks: every punctuation mark is a word; european: numbers, abbreviations and "
+               "apostrophes are left whole, and the text can be written again as it was");
     set.flag("pretokenized", pretokenized, "split lines at spaces only");
     set.flag("lowercase", lowercase, "turn text into lower case");
   }
@@ -28,14 +42,33 @@ struct TokenizerOptions {
 class Tokenizer {
  public:
   explicit Tokenizer(const TokenizerOptions& options = {}) : options_(options) {}
+  /// Cuts words into pieces.
+  Tokenizer(const TokenizerOptions& options, BpeCodes codes);
 
   const TokenizerOptions& options() const { return options_; }
+  /// Null where words stay whole.
+  const BpeCodes* codes() const { return codes_.get(); }
 
-  /// The words of a line of well-formed UTF-8.
+  /// The words of a line of well-formed UTF-8, or their pieces.
   std::vector<std::string> split(std::string_view line) const;
 
+  /// The pieces of a whole word: itself where there are no codes.
+  std::vector<std::string> pieces_of(const std::string& word) const {
+    return bpe_ ? bpe_->split_word(word) : std::vector<std::string>{word};
+  }
+
+  /// What they are as a line: spaces between words, or where splitting can be undone, the text.
+  std::string join(std::span<const std::string> words) const;
+
  private:
+  bool is_european() const {
+    return options_.splitting == Splitting::kEuropean && !options_.pretokenized;
+  }
+  std::vector<std::string> split_at_marks(std::string_view line) const;
+
   TokenizerOptions options_;
+  std::shared_ptr<const BpeCodes> codes_;
+  std::shared_ptr<const Bpe> bpe_;
 };
 
 /// The words with a space between each two: what corpora hold and `split` takes back.

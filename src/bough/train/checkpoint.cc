@@ -78,8 +78,13 @@ TrainingState load_checkpoint(const fs::path& folder, const Policy& policy, Adam
 std::vector<fs::path> files_of_run(const fs::path& folder) {
   // The state stands first: without it nothing can take the rest for a run to be resumed.
   std::vector<fs::path> files;
-  for (const char* name : {"state", "config.json", "model.safetensors", "metrics.jsonl",
-                           "vocab.txt", "generation.json", "README.md"}) {
+  std::vector<std::string_view> names = {"state"};
+  names.insert(names.end(), setting_files().begin(), setting_files().end());
+  for (std::string_view name :
+       {"model.safetensors", "metrics.jsonl", "generation.json", "README.md"}) {
+    names.push_back(name);
+  }
+  for (std::string_view name : names) {
     if (fs::exists(folder / name)) files.push_back(folder / name);
   }
   return files;

@@ -4,9 +4,9 @@
 
 #include "bough/generate/decoder.h"
 #include "bough/metrics/bleu.h"
+#include "bough/metrics/chrf.h"
 #include "bough/metrics/overlap.h"
 #include "bough/metrics/samples.h"
-#include "bough/text/tokenizer.h"
 
 namespace bough {
 
@@ -50,65 +50,97 @@ class SampleJudge : public Judge {
   ReferenceSet real_;
 };
 
-class OrderJudge : public Judge {
+/// Writes from sources greedily and compares with what was to be written.
+class SourceJudge : public Judge {
  public:
-  OrderJudge(const Dataset& valid, const Vocabulary& vocabulary, int64_t count)
-      : vocabulary_(vocabulary), references_(lines_of(valid, vocabulary, count)) {
+  SourceJudge(const Text& text, const Dataset& sources, std::vector<std::string> references)
+      : text_(text), references_({std::move(references)}) {
     for (size_t i = 0; i < references_.lines(); ++i) {
-      prompts_.push_back({.source = valid.sentence(static_cast<int64_t>(i))});
+      prompts_.push_back({.source = sources.sentence(static_cast<int64_t>(i))});
     }
   }
 
-  Quality judge(const Policy& policy, uint64_t seed) const override {
+ protected:
+  std::vector<std::string> decode(const Policy& policy, uint64_t seed) const {
     torch::NoGradGuard no_gradients;
     std::vector<std::string> lines;
-    std::unique_ptr<Stepper> stepper = policy.stepper();
     SamplerOptions greedy;
     greedy.decode = Decode::kGreedy;
     DecodeRequest request{
         .count = static_cast<int64_t>(prompts_.size()), .prompts = prompts_, .seed = seed};
-    Decoder(greedy, DecodeBounds{}).decode(*stepper, request, [&](DecodedTree&& decoded) {
-      lines.push_back(line_of(decoded.tree.sentence(), vocabulary_));
+    Decoder(greedy, DecodeBounds{}).decode(*policy.stepper(), request, [&](DecodedTree&& decoded) {
+      lines.push_back(line_of(decoded.tree.sentence(), text_));
     });
-    auto score = [&](const std::unique_ptr<Metric>& metric) {
-      return metric->score(measure_text(*metric, lines, references_, 1).sum());
-    };
-    double bleu = score(make_bleu({.tokenizer = BleuTokenizer::kNone}));
-    return {.numbers = {{"bleu", bleu},
-                        {"f1", score(make_f1(false))},
-                        {"exact_match", score(make_exact_match(false))}},
-            .goal = bleu};
+    return lines;
+  }
+
+  double score(const std::unique_ptr<Metric>& metric, std::span<const std::string> lines) const {
+    return metric->score(measure_text(*metric, lines, references_, 1).sum());
+  }
+
+  static std::string line_of(std::span<const WordId> words, const Text& text) {
+    return text.tokenizer.join(text.vocabulary.words(words));
   }
 
  private:
-  static std::string line_of(std::span<const WordId> words, const Vocabulary& vocabulary) {
-    std::vector<std::string> texts;
-    for (WordId word : words) texts.push_back(vocabulary.word(word));
-    return join_words(texts);
-  }
-
-  static References lines_of(const Dataset& valid, const Vocabulary& vocabulary, int64_t count) {
-    std::vector<std::string> lines;
-    for (int64_t i = 0; i < std::min(count, valid.size()); ++i) {
-      lines.push_back(line_of(valid.sentence(i), vocabulary));
-    }
-    return References({std::move(lines)});
-  }
-
-  const Vocabulary& vocabulary_;
+  const Text& text_;
   References references_;
   std::vector<Prompt> prompts_;
 };
 
+class OrderJudge : public SourceJudge {
+ public:
+  OrderJudge(const Dataset& valid, const Text& text, int64_t count)
+      : SourceJudge(text, valid, lines_of(valid, text, count)) {}
+
+  Quality judge(const Policy& policy, uint64_t seed) const override {
+    std::vector<std::string> lines = decode(policy, seed);
+    double bleu = score(make_bleu({.tokenizer = BleuTokenizer::kNone}), lines);
+    return {.numbers = {{"bleu", bleu},
+                        {"f1", score(make_f1(false), lines)},
+                        {"exact_match", score(make_exact_match(false), lines)}},
+            .goal = bleu};
+  }
+
+ private:
+  static std::vector<std::string> lines_of(const Dataset& valid, const Text& text, int64_t count) {
+    std::vector<std::string> lines;
+    for (int64_t i = 0; i < std::min(count, valid.size()); ++i) {
+      lines.push_back(line_of(valid.sentence(i), text));
+    }
+    return lines;
+  }
+};
+
+class TranslationJudge : public SourceJudge {
+ public:
+  TranslationJudge(const TrainingData& data, const Text& text, int64_t count)
+      : SourceJudge(text, data.valid_source, first_of(data.valid_lines, count)) {}
+
+  Quality judge(const Policy& policy, uint64_t seed) const override {
+    std::vector<std::string> lines = decode(policy, seed);
+    double bleu = score(make_bleu({}), lines);
+    return {.numbers = {{"bleu", bleu}, {"chrf", score(make_chrf({}), lines)}}, .goal = bleu};
+  }
+
+ private:
+  static std::vector<std::string> first_of(const std::vector<std::string>& lines, int64_t count) {
+    auto size = static_cast<int64_t>(lines.size());
+    return {lines.begin(), lines.begin() + std::min(count, size)};
+  }
+};
+
 }  // namespace
 
-std::unique_ptr<Judge> make_judge(Task task, const Dataset& valid, const Vocabulary& vocabulary,
+std::unique_ptr<Judge> make_judge(Task task, const TrainingData& data, const Text& text,
                                   int64_t count) {
   switch (task) {
     case Task::kLm:
-      return std::make_unique<SampleJudge>(valid, count);
+      return std::make_unique<SampleJudge>(data.valid, count);
     case Task::kReorder:
-      return std::make_unique<OrderJudge>(valid, vocabulary, count);
+      return std::make_unique<OrderJudge>(data.valid, text, count);
+    case Task::kTranslate:
+      return std::make_unique<TranslationJudge>(data, text, count);
   }
   return nullptr;
 }

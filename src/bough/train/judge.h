@@ -2,7 +2,8 @@
 //
 // A language model: BLEU-4 of sampled sentences, against the validation sentences (are they like
 // real text?) and against each other (does the model repeat itself?). Putting words in order: BLEU,
-// F1 and exact match of greedily decoded validation sentences; BLEU says which model is the best.
+// F1 and exact match of greedily decoded validation sentences; translating: BLEU and chrF of such
+// ones. BLEU says which model is the best.
 #pragma once
 
 #include <memory>
@@ -11,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "bough/data/dataset.h"
 #include "bough/model/model.h"
+#include "bough/train/training_data.h"
 
 namespace bough {
 
@@ -28,7 +29,7 @@ class Judge {
 };
 
 /// By `count` samples, or the first `count` of the validation sentences. Both must outlive it.
-std::unique_ptr<Judge> make_judge(Task task, const Dataset& valid, const Vocabulary& vocabulary,
+std::unique_ptr<Judge> make_judge(Task task, const TrainingData& data, const Text& text,
                                   int64_t count);
 
 }  // namespace bough

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bough/model/functions.h"
 #include "bough/model/kernels/kernels.h"
@@ -47,7 +48,7 @@ void fill_target(std::span<const float> oracle, std::span<const float> logits, d
 /// Loss of one row of logits without their bias. With gradients the row becomes
 /// weight · (softmax − target) and is added to `d_bias`, else that is empty.
 double row_loss(std::span<float> logits, std::span<const float> bias, const Trajectory& trajectory,
-                int64_t row, double beta, double weight, std::span<float> d_bias) {
+                int64_t row, const LossRequest& request, double weight, std::span<float> d_bias) {
   auto begin = static_cast<size_t>(trajectory.valid_begin[static_cast<size_t>(row)]);
   auto end = static_cast<size_t>(trajectory.valid_begin[static_cast<size_t>(row) + 1]);
   std::span<const WordId> actions(trajectory.valid_action.data() + begin, end - begin);
@@ -55,13 +56,23 @@ double row_loss(std::span<float> logits, std::span<const float> bias, const Traj
   std::vector<float> valid;
   for (WordId action : actions) valid.push_back(logits[static_cast<size_t>(action)]);
   std::vector<double> target;
-  fill_target({trajectory.valid_weight.data() + begin, end - begin}, valid, beta, target);
+  fill_target({trajectory.valid_weight.data() + begin, end - begin}, valid, request.beta, target);
 
+  double even = 1.0 / static_cast<double>(logits.size());
+  double mean_logit = 0.0;
+  if (request.smoothing > 0.0) {
+    mean_logit = std::accumulate(logits.begin(), logits.end(), 0.0) * even;
+  }
   float sum = exponentiate(logits, max);
   if (!d_bias.empty()) {
     scale_and_add(logits, static_cast<float>(weight / sum), d_bias);
+    if (request.smoothing > 0.0) {
+      auto share = static_cast<float>(weight * request.smoothing * even);
+      for (float& gradient : logits) gradient -= share;
+      for (float& gradient : d_bias) gradient -= share;
+    }
     for (size_t i = 0; i < actions.size(); ++i) {
-      auto right = static_cast<float>(weight * target[i]);
+      auto right = static_cast<float>(weight * (1.0 - request.smoothing) * target[i]);
       logits[static_cast<size_t>(actions[i])] -= right;
       d_bias[static_cast<size_t>(actions[i])] -= right;
     }
@@ -71,7 +82,9 @@ double row_loss(std::span<float> logits, std::span<const float> bias, const Traj
   for (size_t i = 0; i < target.size(); ++i) {
     if (target[i] > 0.0) loss += target[i] * (std::log(target[i]) - (valid[i] - normaliser));
   }
-  return loss;
+  if (request.smoothing == 0.0) return loss;
+  double to_even = std::log(even) - (mean_logit - normaliser);
+  return (1.0 - request.smoothing) * loss + request.smoothing * to_even;
 }
 
 /// The KL part, with its gradients.
@@ -101,7 +114,7 @@ LossResult word_loss(const Trajectory& trajectory, const Tensor& features, const
         auto row = static_cast<size_t>(first + i);
         losses[row] =
             row_loss({logits.data_ptr<float>() + i * vocabulary, width}, numbers_of(layer.bias),
-                     trajectory, first + i, request.beta, weights[row], own_bias);
+                     trajectory, first + i, request, weights[row], own_bias);
       }
     }
     if (request.gradient) {

@@ -71,9 +71,14 @@ LossResult plain_word_loss(const Trajectory& trajectory, const torch::Tensor& fe
     own_features.requires_grad_(request.gradient);
     Tensor logits = torch::addmm(layer.bias, own_features, layer.weight.t());
     RightAnswers right = right_answers(trajectory, first, count, features.device());
-    Tensor log_policy = torch::log_softmax(logits, 1).gather(1, right.action);  // [count, longest]
+    Tensor log_all = torch::log_softmax(logits, 1);
+    Tensor log_policy = log_all.gather(1, right.action);  // [count, longest]
     Tensor target = target_of(right, log_policy, request.beta);
-    Tensor divergence = torch::xlogy(target, target) - target * log_policy;
+    Tensor divergence = (torch::xlogy(target, target) - target * log_policy).sum(1, true);
+    if (request.smoothing > 0.0) {
+      Tensor to_even = -log_all.mean(1, true) - std::log(static_cast<double>(vocabulary));
+      divergence = (1.0 - request.smoothing) * divergence + request.smoothing * to_even;
+    }
     Tensor loss = (weight.narrow(0, first, count) * divergence).sum();
     result.word_loss += loss.item<double>();
     if (request.gradient) {

@@ -4,13 +4,37 @@
 
 namespace bough {
 
+namespace {
+
+/// What reads the source of a task.
+EncoderKind fitting_encoder(Task task, PolicyKind policy) {
+  switch (task) {
+    case Task::kLm:
+      return EncoderKind::kNone;
+    case Task::kReorder:
+      return EncoderKind::kBag;
+    case Task::kTranslate:
+      return policy == PolicyKind::kTransformer ? EncoderKind::kTransformer : EncoderKind::kBilstm;
+  }
+  return EncoderKind::kNone;
+}
+
+}  // namespace
+
 void TrainOptions::settle() {
-  EncoderKind fitting = task == Task::kReorder ? EncoderKind::kBag : EncoderKind::kNone;
+  EncoderKind fitting = fitting_encoder(task, policy.policy);
   if (policy.encoder != EncoderKind::kNone && policy.encoder != fitting) {
-    throw UsageError("--encoder {} does not fit --task {}: leave it out", name_of(policy.encoder),
-                     name_of(task));
+    throw UsageError("--encoder {} does not fit --task {} with --policy {}: leave it out",
+                     name_of(policy.encoder), name_of(task), name_of(policy.policy));
   }
   policy.encoder = fitting;
+  bool has_source = !source_train.empty() || !source_valid.empty();
+  if (task != Task::kTranslate && has_source) {
+    throw UsageError("--source-train and --source-valid are for --task translate");
+  }
+  if (task == Task::kTranslate && !valid.empty() && source_train.empty() != source_valid.empty()) {
+    throw UsageError("give both --source-train and --source-valid, or TSV files without them");
+  }
 }
 
 }  // namespace bough

@@ -11,10 +11,20 @@
 
 namespace bough {
 
+enum class SourceSharing { kShared, kOwn };
+template <>
+struct EnumNames<SourceSharing> {
+  static constexpr std::array<std::pair<SourceSharing, std::string_view>, 2> kNames{
+      {{SourceSharing::kShared, "shared"}, {SourceSharing::kOwn, "own"}}};
+};
+
 struct TrainOptions {
   Task task = Task::kLm;
   std::string train;
   std::string valid;
+  std::string source_train;
+  std::string source_valid;
+  int64_t source_column = 1;
   std::string out;
   bool resume = false;
   bool force = false;
@@ -33,6 +43,10 @@ struct TrainOptions {
   TokenizerOptions tokenizer;
   CorpusOptions corpus;
   VocabularyOptions vocabulary;
+  SourceSharing source_sharing = SourceSharing::kShared;
+  int64_t bpe_merges = 0;
+  int64_t max_words = 0;
+  double label_smoothing = 0.0;
   PolicyOptions policy;
   InitialiseOptions initialise;
   OracleOptions oracle;
@@ -49,6 +63,10 @@ struct TrainOptions {
     set.choice("task", task, "what the model learns");
     set.text("train", train, "FILE", "training sentences, one a line").required = true;
     set.text("valid", valid, "FILE", "validation sentences; without them the last model is kept");
+    set.text("source-train", source_train, "FILE",
+             "translation: the sentences that --train translates, line by line; none: --train is a "
+             "TSV file with both");
+    set.text("source-valid", source_valid, "FILE", "translation: the same for --valid");
     set.text("out", out, "DIR", "the model's folder").required = true;
     set.flag("resume", resume, "go on with the run in --out, or begin where there is none");
     set.flag("force", force, "overwrite a model in --out");
@@ -74,11 +92,24 @@ struct TrainOptions {
     set.group("Data");
     tokenizer.declare(set);
     corpus.declare(set);
+    set.integer("source-column", source_column, {1, 1000},
+                "translation: the column of a TSV file that holds the source");
+    set.integer("max-words", max_words, {0, 100'000},
+                "leave out training sentences of more words, and pairs with such a one; 0: none");
+    set.integer(
+        "bpe-merges", bpe_merges, {0, 100'000'000},
+        "cut words into pieces by so many byte-pair merges, learned from the training data; "
+        "0: words stay whole");
+    set.choice("source-vocabulary", source_sharing,
+               "translation: whether both languages share merges, vocabulary and word vectors, or "
+               "each has its own");
     vocabulary.declare(set);
     batches.declare(set);
     policy.declare(set);
     initialise.declare(set);
     oracle.declare(set);
+    set.number("label-smoothing", label_smoothing, {0.0, 0.99},
+               "how much of the target goes to all words alike");
     adam.declare(set);
   }
 };

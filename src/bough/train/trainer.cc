@@ -36,21 +36,21 @@ void check_same_options(const nlohmann::json& begun, const nlohmann::json& now) 
 }
 
 std::string model_card(const TrainOptions& options, const TrainingState& state,
-                       const TrainingData& data) {
+                       const TrainingData& data, const Model& model) {
   std::string card = "# A model of bough\n\n";
   card += fmt::format("- task: {}, policy: {}, oracle: {}\n", name_of(options.task),
                       name_of(options.policy.policy), name_of(options.oracle.oracle));
   card += fmt::format("- sizes: {} × {} units, embeddings {}, vocabulary {}\n",
                       options.policy.layers, options.policy.hidden_size,
-                      options.policy.embedding_size, data.vocabulary.size());
+                      options.policy.embedding_size, model.text.vocabulary.size());
   card += fmt::format("- trained on {} ({}), {} updates, {} epochs, seed {}\n",
                       fs::path(options.train).filename().string(), data.fingerprint(), state.update,
                       state.epoch, options.seed);
   if (state.best_beta >= 0.0) {
     if (state.best_goal >= 0.0) {
       card +=
-          fmt::format("- validation BLEU {:.2f} (greedy, nrefs:1|case:mixed|tok:none|smooth:exp)\n",
-                      state.best_goal);
+          fmt::format("- validation BLEU {:.2f} (greedy, nrefs:1|case:mixed|tok:{}|smooth:exp)\n",
+                      state.best_goal, options.task == Task::kTranslate ? "13a" : "none");
     }
     card +=
         fmt::format("- validation loss {:.4f} at β = {:.2f} (KL a step) on {}\n", state.best_loss,
@@ -83,10 +83,10 @@ bool Trainer::check_folder() const {
   }
   // A run that was killed before its first checkpoint has its setting, perhaps an empty state/.
   for (const fs::path& file : files_of_run(folder_)) {
-    if (has_model(folder_) && (file.filename() == "config.json" || file.filename() == "vocab.txt" ||
-                               file.filename() == "state")) {
-      continue;
-    }
+    auto setting = setting_files();
+    bool is_setting =
+        std::find(setting.begin(), setting.end(), file.filename().string()) != setting.end();
+    if (has_model(folder_) && (is_setting || file.filename() == "state")) continue;
     throw UsageError("'{}' is in the way and no run can be resumed: --force overwrites it",
                      file.string());
   }
@@ -103,24 +103,22 @@ void Trainer::begin() {
   model_.config.policy = options_.policy;
   model_.config.tokenizer = options_.tokenizer;
   model_.config.training = std::move(options);
-  model_.vocabulary = data_.vocabulary;
-  model_.policy =
-      make_policy(options_.policy, data_.vocabulary.size(), static_cast<uint64_t>(options_.seed),
-                  options_.initialise.embedding_scale, kStart, device_);
+  model_.policy = model_.make_policy(static_cast<uint64_t>(options_.seed),
+                                     options_.initialise.embedding_scale, device_);
   adam_ = std::make_unique<Adam>(model_.policy->parameters());
   walker_ = std::make_unique<RollInWalker>(*model_.policy, options_.oracle);
   if (options_.valid_samples > 1 && data_.valid.size() > 0) {
-    judge_ = make_judge(options_.task, data_.valid, data_.vocabulary, options_.valid_samples);
+    judge_ = make_judge(options_.task, data_, model_.text, options_.valid_samples);
   }
   if (resuming) {
     restore();
     return;
   }
   if (!options_.initialise.embeddings.empty()) {
-    int64_t found = load_embeddings(options_.initialise.embeddings, data_.vocabulary,
+    int64_t found = load_embeddings(options_.initialise.embeddings, model_.text.vocabulary,
                                     model_.policy->word_vectors());
     observer_.on_note(fmt::format("{} of {} words have a pre-trained vector", found,
-                                  data_.vocabulary.size() - kSpecials));
+                                  model_.text.vocabulary.size() - kSpecials));
   }
   state_.data = data_.fingerprint();
   remove_run(folder_);
@@ -130,16 +128,16 @@ void Trainer::begin() {
 }
 
 void Trainer::load_setting(const nlohmann::ordered_json& options) {
-  model_.vocabulary = Vocabulary::load(folder_ / "vocab.txt");
-  auto config = nlohmann::json::parse(read_file(folder_ / "config.json"), nullptr, false);
-  if (!config.is_object() || !config.contains("training")) {
-    throw DataError("'{}' is damaged. Train anew with --force", (folder_ / "config.json").string());
+  try {
+    model_ = load_model_setting(folder_);
+  } catch (const DataError& error) {
+    throw DataError("{}. Train anew with --force", error.what());
   }
-  check_same_options(config["training"], options);
+  check_same_options(model_.config.training, options);
 }
 
 void Trainer::read_data(bool resuming) {
-  data_ = read_training_data(options_, resuming ? &model_.vocabulary : nullptr);
+  data_ = read_training_data(options_, model_, resuming);
   for (const CorpusReport* report : {&data_.train_report, &data_.valid_report}) {
     if (report->bad_lines > 0) {
       observer_.on_warning(fmt::format("{} malformed lines skipped; the first: {}",
@@ -150,8 +148,13 @@ void Trainer::read_data(bool resuming) {
   observer_.on_note(fmt::format(
       "{} training sentences, {:.1f} words each; vocabulary {} ({:.2f} % of words unknown); {} "
       "validation sentences",
-      data_.train.size(), words / static_cast<double>(data_.train.size()), data_.vocabulary.size(),
-      100.0 * static_cast<double>(data_.unknown_words) / words, data_.valid.size()));
+      data_.train.size(), words / static_cast<double>(data_.train.size()),
+      model_.text.vocabulary.size(), 100.0 * static_cast<double>(data_.unknown_words) / words,
+      data_.valid.size()));
+  if (data_.too_long > 0) {
+    observer_.on_note(
+        fmt::format("{} left out by --max-words {}", data_.too_long, options_.max_words));
+  }
 }
 
 void Trainer::restore() {
@@ -230,11 +233,11 @@ void Trainer::update(const BatchPlan& plan) {
   auto start = std::chrono::steady_clock::now();
   std::span<const int64_t> batch = plan.batch(state_.batch);
   double beta = options_.oracle.beta_of_loss(state_.epoch);
-  double learning_rate = options_.adam.rate_at(state_.epoch);
+  double learning_rate = options_.adam.rate_at(state_.epoch, state_.update);
   UpdateResult result =
       update_policy(*model_.policy, *walker_, *adam_, data_.train,
                     {.rollin = {.batch = batch,
-                                .sources = sources_of(data_.train),
+                                .sources = sources_of(Part::kTrain),
                                 .beta = options_.oracle.beta_of_rollin(state_.epoch),
                                 .seed = static_cast<uint64_t>(options_.seed),
                                 .pass = static_cast<uint64_t>(state_.pass),
@@ -242,6 +245,7 @@ void Trainer::update(const BatchPlan& plan) {
                                           .key = mix_bits(static_cast<uint64_t>(options_.seed)) +
                                                  static_cast<uint64_t>(state_.update)}},
                      .loss_beta = beta,
+                     .label_smoothing = options_.label_smoothing,
                      .learning_rate = learning_rate,
                      .clip = options_.adam.clip});
   if (!std::isfinite(result.loss) || !std::isfinite(result.gradient_norm)) {
@@ -283,7 +287,7 @@ EpochReport Trainer::judge() {
                      .validated = data_.valid.size() > 0,
                      .best = true,
                      .beta = options_.oracle.beta_of_loss(state_.epoch),
-                     .learning_rate = options_.adam.rate_at(state_.epoch),
+                     .learning_rate = options_.adam.rate_at(state_.epoch, state_.update),
                      .seconds = seconds_before_ + run_seconds(),
                      .samples = sample()};
   if (report.validated) {
@@ -309,8 +313,16 @@ bool Trainer::is_best(const EpochReport& report) const {
   return report.beta != state_.best_beta || report.valid_loss < state_.best_loss;
 }
 
-const Dataset* Trainer::sources_of(const Dataset& data) const {
-  return options_.task == Task::kReorder ? &data : nullptr;
+const Dataset* Trainer::sources_of(Part part) const {
+  switch (options_.task) {
+    case Task::kLm:
+      return nullptr;
+    case Task::kReorder:
+      return part == Part::kTrain ? &data_.train : &data_.valid;
+    case Task::kTranslate:
+      return part == Part::kTrain ? &data_.train_source : &data_.valid_source;
+  }
+  return nullptr;
 }
 
 nlohmann::ordered_json Trainer::epoch_line(const EpochReport& report) const {
@@ -348,7 +360,7 @@ double Trainer::validate() const {
   for (int64_t i = 0; i < plan.size(); ++i) {
     RolledIn rolled =
         walker_->walk(data_.valid, {.batch = plan.batch(i),
-                                    .sources = sources_of(data_.valid),
+                                    .sources = sources_of(Part::kValid),
                                     .beta = options_.oracle.beta_of_rollin(state_.epoch),
                                     .seed = static_cast<uint64_t>(options_.seed),
                                     .purpose = Purpose::kValidation});
@@ -362,25 +374,33 @@ double Trainer::validate() const {
 
 std::vector<Trace> Trainer::sample() const {
   std::vector<Trace> traces;
-  auto write = [&](int64_t count, const WriterOptions& options) {
-    Writer(*model_.policy, model_.vocabulary, options)
-        .write({.count = count}, [&](std::vector<Written>&& written) {
+  auto write = [&](const WriteRequest& request, const WriterOptions& options) {
+    Writer(*model_.policy, model_.text, options)
+        .write(request, [&](std::vector<Written>&& written) {
           traces.push_back(std::move(written.front().trace));
         });
   };
-  if (options_.samples > 0) {
-    WriterOptions greedy{.seed = options_.seed};
-    greedy.sampler.decode = Decode::kGreedy;
-    write(1, greedy);
-    write(options_.samples, {.seed = options_.seed + state_.epoch});
+  if (options_.samples == 0) return traces;
+  WriterOptions greedy{.seed = options_.seed};
+  greedy.sampler.decode = Decode::kGreedy;
+  const Dataset* sources = sources_of(Part::kValid);
+  if (sources == nullptr) {
+    write({.count = 1}, greedy);
+    write({.count = options_.samples}, {.seed = options_.seed + state_.epoch});
+    return traces;
   }
+  std::vector<Prompt> prompts;  // the first ones: what becomes of them can be followed
+  for (int64_t i = 0; i < std::min(options_.samples, sources->size()); ++i) {
+    prompts.push_back({.source = sources->sentence(i)});
+  }
+  write({.count = static_cast<int64_t>(prompts.size()), .prompts = prompts}, greedy);
   return traces;
 }
 
 void Trainer::save_model() {
   save_tensors(folder_ / "model.safetensors", model_.policy->parameters(),
                {{"format", "bough"}, {"state", state_.to_json().dump()}});
-  write_file(folder_ / "README.md", model_card(options_, state_, data_));
+  write_file(folder_ / "README.md", model_card(options_, state_, data_, model_));
 }
 
 void Trainer::save_state() {

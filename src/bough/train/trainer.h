@@ -44,7 +44,7 @@ struct EpochReport {
   double beta = 1.0;
   double learning_rate = 0.0;
   double seconds = 0.0;
-  std::vector<Trace> samples;  // the first is decoded greedily
+  std::vector<Trace> samples;  // a language model's: the first is decoded greedily
 };
 
 /// Hears how a run goes; the library itself never prints.
@@ -83,8 +83,9 @@ class Trainer {
   void finish_epoch();
   bool is_best(const EpochReport& report) const;
   double validate() const;
-  /// What a corpus's sentences are written from; null for a language model.
-  const Dataset* sources_of(const Dataset& data) const;
+  enum class Part { kTrain, kValid };
+  /// What the sentences of a part of the data are written from; null for a language model.
+  const Dataset* sources_of(Part part) const;
   std::vector<Trace> sample() const;
   void save_model();
   void save_state();

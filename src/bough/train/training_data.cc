@@ -1,15 +1,62 @@
 #include "bough/train/training_data.h"
 
+#include <algorithm>
+#include <array>
+
 #include "bough/base/error.h"
+#include "bough/text/bpe_learn.h"
 
 namespace bough {
 
 namespace {
 
-/// Numbers words in the order they are met, and counts them, so that the corpus is read once and
-/// never held as text.
-class WordTable {
+/// Training sentences of one language. Words are numbered in the order they are met, and counted,
+/// so that the corpus is read once and never held as text; cutting into pieces is done once a word.
+class NumberedCorpus {
  public:
+  void add(std::vector<std::string>&& words) {
+    std::vector<WordId> numbers;
+    for (std::string& word : words) numbers.push_back(number(std::move(word)));
+    sentences_.add(numbers);
+  }
+
+  const Dataset& sentences() const { return sentences_; }
+
+  /// Adds up how often each word is there.
+  void count(WordCounts& counts) const {
+    for (size_t i = 0; i < words_.size(); ++i) counts[*words_[i]] += counts_[i];
+  }
+
+  /// Adds up how often each of the tokenizer's pieces is there.
+  void count_pieces(const Tokenizer& tokenizer, WordCounts& counts) const {
+    for (size_t i = 0; i < words_.size(); ++i) {
+      for (std::string& piece : tokenizer.pieces_of(*words_[i])) {
+        counts[std::move(piece)] += counts_[i];
+      }
+    }
+  }
+
+  /// The sentences as ids of the vocabulary.
+  Dataset translate(const Text& text, int64_t& unknown) const {
+    std::vector<std::vector<WordId>> ids;  // by number
+    for (const std::string* word : words_) {
+      ids.push_back(text.vocabulary.ids(text.tokenizer.pieces_of(*word)));
+    }
+    Dataset data;
+    std::vector<WordId> sentence;
+    for (int64_t i = 0; i < sentences_.size(); ++i) {
+      sentence.clear();
+      for (WordId number : sentences_.sentence(i)) {
+        const std::vector<WordId>& pieces = ids[static_cast<size_t>(number)];
+        sentence.insert(sentence.end(), pieces.begin(), pieces.end());
+      }
+      unknown += std::count(sentence.begin(), sentence.end(), kUnknown);
+      data.add(sentence);
+    }
+    return data;
+  }
+
+ private:
   WordId number(std::string&& word) {
     auto [entry, fresh] =
         numbers_.try_emplace(std::move(word), static_cast<WordId>(counts_.size()));
@@ -21,76 +68,115 @@ class WordTable {
     return entry->second;
   }
 
-  WordCounts counts() const {
-    WordCounts result;
-    for (size_t i = 0; i < words_.size(); ++i) result.emplace(*words_[i], counts_[i]);
-    return result;
-  }
-
-  /// The vocabulary's id of each number.
-  std::vector<WordId> translate(const Vocabulary& vocabulary) const {
-    std::vector<WordId> ids;
-    for (const std::string* word : words_) ids.push_back(vocabulary.id(*word));
-    return ids;
-  }
-
- private:
   std::unordered_map<std::string, WordId> numbers_;
   std::vector<const std::string*> words_;  // map nodes don't move
   std::vector<int64_t> counts_;
+  Dataset sentences_;
 };
 
 void check_not_empty(const Dataset& data, const std::string& path) {
   if (data.size() == 0) throw DataError("'{}' has no sentences", path);
 }
 
+/// Merges and vocabulary of one language, or of several together.
+Text learn_text(std::span<const NumberedCorpus* const> corpora, const TrainOptions& options) {
+  Text text{.tokenizer = Tokenizer(options.tokenizer), .vocabulary = {}};
+  if (options.bpe_merges > 0) {
+    WordCounts words;
+    for (const NumberedCorpus* corpus : corpora) corpus->count(words);
+    text.tokenizer = Tokenizer(options.tokenizer, learn_bpe(words, {.merges = options.bpe_merges}));
+  }
+  WordCounts pieces;
+  for (const NumberedCorpus* corpus : corpora) corpus->count_pieces(text.tokenizer, pieces);
+  text.vocabulary = Vocabulary::build(pieces, options.vocabulary);
+  if (text.vocabulary.size() == kSpecials) {
+    throw UsageError("--min-count {} leaves no word of '{}' in the vocabulary: lower it",
+                     options.vocabulary.min_count, options.train);
+  }
+  return text;
+}
+
+void learn_texts(const NumberedCorpus& source, const NumberedCorpus& target,
+                 const TrainOptions& options, Model& model) {
+  model.shares_text = options.source_sharing == SourceSharing::kShared;
+  if (options.task != Task::kTranslate) {
+    model.text = learn_text(std::array{&target}, options);
+  } else if (model.shares_text) {
+    model.text = learn_text(std::array{&source, &target}, options);
+    model.source = model.text;
+  } else {
+    model.text = learn_text(std::array{&target}, options);
+    model.source = learn_text(std::array{&source}, options);
+  }
+}
+
+/// Calls `take` with the words of each sentence and of what it is translated from, if anything.
+CorpusReport read_sentences(
+    const std::string& path, const std::string& source_path, const TrainOptions& options,
+    const Text& text, const Text& source,
+    const std::function<void(std::vector<std::string>&&, std::vector<std::string>&&)>& take) {
+  if (options.task != Task::kTranslate) {
+    return read_corpus(path, text.tokenizer, options.corpus,
+                       [&](std::vector<std::string>&& words) { take({}, std::move(words)); });
+  }
+  bool one_file = source_path.empty();
+  int64_t column = options.corpus.column;
+  if (one_file && column == options.source_column) column = options.source_column == 1 ? 2 : 1;
+  return read_parallel({.path = one_file ? path : source_path,
+                        .tokenizer = source.tokenizer,
+                        .column = options.source_column},
+                       {.path = path, .tokenizer = text.tokenizer, .column = column},
+                       options.corpus, take);
+}
+
 }  // namespace
 
 std::string TrainingData::fingerprint() const {
   uint32_t sum = 0;
-  for (int64_t i = 0; i < train.size(); ++i) {
-    std::span<const WordId> sentence = train.sentence(i);
-    sum = checksum({reinterpret_cast<const char*>(sentence.data()), sentence.size_bytes()}, sum);
+  for (const Dataset* part : {&train, &train_source}) {
+    for (int64_t i = 0; i < part->size(); ++i) {
+      std::span<const WordId> sentence = part->sentence(i);
+      sum = checksum({reinterpret_cast<const char*>(sentence.data()), sentence.size_bytes()}, sum);
+    }
   }
   return fmt::format("{} sentences, {} words, crc32 {:08x}", train.size(), train.word_count(), sum);
 }
 
-TrainingData read_training_data(const TrainOptions& options, const Vocabulary* given) {
+TrainingData read_training_data(const TrainOptions& options, Model& model, bool begun) {
   TrainingData data;
-  Tokenizer tokenizer(options.tokenizer);
-  WordTable table;
-  Dataset numbered;
-  std::vector<WordId> ids;
+  NumberedCorpus source;
+  NumberedCorpus target;
+  Text whole_words{.tokenizer = Tokenizer(options.tokenizer), .vocabulary = {}};
+  auto most = options.max_words > 0 ? static_cast<size_t>(options.max_words) : SIZE_MAX;
   data.train_report =
-      read_corpus(options.train, tokenizer, options.corpus, [&](std::vector<std::string>&& words) {
-        ids.clear();
-        for (std::string& word : words) {
-          ids.push_back(table.number(std::move(word)));
-        }
-        numbered.add(ids);
-      });
-  check_not_empty(numbered, options.train);
-  data.vocabulary =
-      given != nullptr ? *given : Vocabulary::build(table.counts(), options.vocabulary);
-  if (data.vocabulary.size() == kSpecials) {
-    throw UsageError("--min-count {} leaves no word of '{}' in the vocabulary: lower it",
-                     options.vocabulary.min_count, options.train);
-  }
-  std::vector<WordId> translation = table.translate(data.vocabulary);
-  for (int64_t i = 0; i < numbered.size(); ++i) {
-    ids.clear();
-    for (WordId number : numbered.sentence(i)) {
-      ids.push_back(translation[static_cast<size_t>(number)]);
-      if (ids.back() == kUnknown) ++data.unknown_words;
-    }
-    data.train.add(ids);
-  }
+      read_sentences(options.train, options.source_train, options, whole_words, whole_words,
+                     [&](std::vector<std::string>&& from, std::vector<std::string>&& to) {
+                       if (std::max(from.size(), to.size()) > most) {
+                         ++data.too_long;
+                         return;
+                       }
+                       target.add(std::move(to));
+                       if (options.task == Task::kTranslate) source.add(std::move(from));
+                     });
+  check_not_empty(target.sentences(), options.train);
+  if (!begun) learn_texts(source, target, options, model);
+  data.train = target.translate(model.text, data.unknown_words);
+  int64_t unknown_in_sources = 0;
+  if (model.source) data.train_source = source.translate(*model.source, unknown_in_sources);
   if (!options.valid.empty()) {
-    data.valid_report = read_corpus(
-        options.valid, tokenizer, options.corpus, [&](std::vector<std::string>&& words) {
-          if (options.valid_limit > 0 && data.valid.size() >= options.valid_limit) return;
-          data.valid.add(data.vocabulary.ids(words));
-        });
+    data.valid_report =
+        read_sentences(options.valid, options.source_valid, options, model.text,
+                       model.source ? *model.source : model.text,
+                       [&](std::vector<std::string>&& from, std::vector<std::string>&& to) {
+                         if (options.valid_limit > 0 && data.valid.size() >= options.valid_limit) {
+                           return;
+                         }
+                         data.valid.add(model.text.vocabulary.ids(to));
+                         if (model.source) {
+                           data.valid_source.add(model.source->vocabulary.ids(from));
+                           data.valid_lines.push_back(model.text.tokenizer.join(to));
+                         }
+                       });
     check_not_empty(data.valid, options.valid);
   }
   return data;

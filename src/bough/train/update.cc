@@ -32,7 +32,8 @@ UpdateResult update_policy(const Policy& policy, const RollInWalker& walker, Ada
   PolicyOutput output =
       timed(times[Phase::kForward], [&] { return rolled.output(policy, request.rollin.masks); });
   LossResult loss = timed(times[Phase::kLoss], [&] {
-    return compute_loss(rolled.trajectory, output, policy.output(), {.beta = request.loss_beta});
+    return compute_loss(rolled.trajectory, output, policy.output(),
+                        {.beta = request.loss_beta, .smoothing = request.label_smoothing});
   });
   result.loss = loss.loss;
   timed(times[Phase::kBackward], [&] { backward(output, loss); });

@@ -65,7 +65,7 @@ nlohmann::ordered_json to_json(const Trace& trace) {
     nodes.push_back(std::move(entry));
   }
   return {{"version", 1},
-          {"text", join_words(words)},
+          {"text", trace.text.empty() ? join_words(words) : trace.text},
           {"tokens", words},
           {"nodes", nodes},
           {"actions", actions},

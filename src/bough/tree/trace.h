@@ -20,6 +20,7 @@ struct Trace {
   std::vector<std::string> texts;  // the words by node, in level order
   std::vector<StepScore> scores;   // by step
   std::vector<bool> given = {};    // by node: whether it was given, not chosen; or none
+  std::string text = {};           // as people read it; empty: words with spaces between them
   bool finished = true;            // false where a bound on length or depth closed a slot
 
   /// The words in sentence order.

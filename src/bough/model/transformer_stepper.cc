@@ -1,0 +1,149 @@
+#include "bough/model/transformer_stepper.h"
+
+#include <algorithm>
+
+#include "bough/model/kernels/kernels.h"
+
+namespace bough {
+
+TransformerStepper::TransformerStepper(const TransformerPolicy& policy)
+    : policy_(policy), runner_(policy.decoder()), positions_(policy.options().hidden_size) {}
+
+void TransformerStepper::start(std::span<const Source> sources) {
+  rows_.clear();
+  advance({}, sources);
+}
+
+void TransformerStepper::begin(std::span<const Source> sources) {
+  if (sources.empty()) return;
+  int64_t width = policy_.options().hidden_size;
+  std::vector<SourceMemory> memories;
+  if (policy_.source_encoder() != nullptr) {
+    memories = policy_.source_encoder()->remember(sources, policy_.decoder());
+  }
+  std::vector<float> bags;
+  if (policy_.bag_encoder() != nullptr) {
+    bags.resize(sources.size() * static_cast<size_t>(width));
+    policy_.bag_encoder()->encode(sources, bags.data());
+  }
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Row& row = rows_.emplace_back();
+    row.input.action = policy_.start();
+    row.memory.assign(policy_.decoder().layers.size(), KeyValueCache(width));
+    if (!memories.empty()) {
+      row.source = std::make_shared<const SourceMemory>(std::move(memories[i]));
+    }
+    if (!bags.empty()) {
+      auto own = bags.begin() + static_cast<int64_t>(i) * width;
+      row.bag.assign(own, own + width);
+    }
+  }
+}
+
+void TransformerStepper::advance(std::span<const StepInput> inputs, std::span<const Source> fresh) {
+  TORCH_CHECK(inputs.size() == rows_.size(), "each row needs an input");
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Row& row = rows_[i];
+    row.read = TreeAddress::of(row.input);
+    row.input = inputs[i];
+    ++row.position;
+  }
+  begin(fresh);
+  end_logits_.clear();
+  if (rows_.empty()) return;
+  std::vector<float> state = read_step();
+  runner_.run(state, rows(), views());
+  std::vector<float> features;
+  if (policy_.projection() != nullptr) {
+    apply_linear(*policy_.projection(), state.data(), rows(), features);
+  }
+  const float* from = features.empty() ? state.data() : features.data();
+  for (Row& row : rows_) {
+    int64_t width = policy_.options().embedding_size;
+    row.features.assign(from, from + width);
+    from += width;
+  }
+  if (policy_.options().end_head) {
+    std::vector<float> inner;
+    apply_linear(policy_.end_inner(), state.data(), rows(), inner);
+    rectify(inner);
+    apply_linear(policy_.end_outer(), inner.data(), rows(), end_logits_);
+  }
+}
+
+std::vector<float> TransformerStepper::read_step() {
+  const SlotReader& reader = policy_.slot_reader();
+  const float* embedding = policy_.embedding().data_ptr<float>();
+  int64_t width = policy_.options().hidden_size;
+  std::vector<float> state(rows_.size() * static_cast<size_t>(reader.width()));
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    reader.read(rows_[i].input, embedding, state.data() + static_cast<int64_t>(i) * reader.width());
+  }
+  scale(state, input_scale(policy_.options().embedding_size));
+  if (policy_.input() != nullptr) {
+    std::vector<float> mapped;
+    apply_linear(*policy_.input(), state.data(), rows(), mapped);
+    state = std::move(mapped);
+  }
+  float* to = state.data();
+  for (const Row& row : rows_) {
+    const float* position = positions_.at(row.position);
+    for (int64_t j = 0; j < width; ++j) to[j] += position[j];
+    if (policy_.tree_encoding() != nullptr) policy_.tree_encoding()->add_to(row.read, to);
+    for (size_t j = 0; j < row.bag.size(); ++j) to[j] += row.bag[j];
+    to += width;
+  }
+  return state;
+}
+
+std::vector<LayerViews> TransformerStepper::views() {
+  std::vector<LayerViews> views(policy_.decoder().layers.size());
+  for (size_t i = 0; i < views.size(); ++i) {
+    for (Row& row : rows_) {
+      views[i].self.push_back(&row.memory[i]);
+      if (row.source) views[i].source.push_back(&(*row.source)[i]);
+    }
+  }
+  return views;
+}
+
+void TransformerStepper::keep(std::span<const int64_t> rows) {
+  std::vector<int64_t> uses(rows_.size());
+  for (int64_t row : rows) ++uses[static_cast<size_t>(row)];
+  std::vector<Row> kept;
+  kept.reserve(rows.size());
+  std::vector<float> end_logits;
+  for (int64_t row : rows) {
+    auto from = static_cast<size_t>(row);
+    if (!end_logits_.empty()) end_logits.push_back(end_logits_[from]);
+    if (--uses[from] == 0) {
+      kept.push_back(std::move(rows_[from]));  // the last one that wants it
+    } else {
+      kept.push_back(rows_[from]);
+    }
+  }
+  rows_ = std::move(kept);
+  end_logits_ = std::move(end_logits);
+}
+
+void TransformerStepper::scores(int64_t row, std::span<const WordId> actions,
+                                std::span<float> logits) const {
+  OutputLayer layer = policy_.output();
+  const float* bias = layer.bias.data_ptr<float>();
+  const std::vector<float>& features = rows_[static_cast<size_t>(row)].features;
+  for (size_t i = 0; i < actions.size(); ++i) {
+    const float* weight = layer.weight.data_ptr<float>() + actions[i] * layer.weight.size(1);
+    logits[i] = bias[actions[i]] + dot(features, {weight, features.size()});
+  }
+}
+
+void TransformerStepper::all_scores(std::span<float> logits) const {
+  std::vector<float> features;
+  for (const Row& row : rows_) {
+    features.insert(features.end(), row.features.begin(), row.features.end());
+  }
+  policy_.packed_output().get().multiply(features.data(), rows(),
+                                         policy_.output().bias.data_ptr<float>(), logits.data());
+}
+
+}  // namespace bough

@@ -1,0 +1,216 @@
+// `bough train --task translate` and `bough translate`.
+#include <algorithm>
+
+#include "tiny_models.h"
+
+namespace bough {
+namespace {
+
+/// The tiny sentences in another language: each word is written backwards, the full stop stays.
+Words foreign_sentences() {
+  Words all;
+  for (const std::string& sentence : tiny_sentences()) {
+    std::string line;
+    std::istringstream stream(sentence);
+    for (std::string word; stream >> word;) {
+      std::reverse(word.begin(), word.end());
+      line += (line.empty() ? "" : " ") + word;
+    }
+    all.push_back(line);
+  }
+  return all;
+}
+
+/// Files of pairs, and models trained on them.
+class Translation {
+ public:
+  static Translation& shared() {
+    static Translation translation;
+    return translation;
+  }
+
+  fs::path file(const std::string& name) const { return folder_.path() / name; }
+
+  Words train_call(const fs::path& out, const Words& more = {}) const {
+    return Words{"train",
+                 "--task",
+                 "translate",
+                 "--train",
+                 file("to.txt"),
+                 "--valid",
+                 file("to.txt"),
+                 "--source-train",
+                 file("from.txt"),
+                 "--source-valid",
+                 file("from.txt"),
+                 "--out",
+                 out,
+                 "--policy",
+                 "transformer",
+                 "--layers",
+                 "1",
+                 "--hidden-size",
+                 "32",
+                 "--embedding-size",
+                 "32",
+                 "--heads",
+                 "2",
+                 "--feed-forward",
+                 "64",
+                 "--batch-size",
+                 "8",
+                 "--threads",
+                 "1",
+                 "--samples",
+                 "2",
+                 "--oracle",
+                 "left-right",
+                 "--updates",
+                 "400",
+                 "--epoch-updates",
+                 "200",
+                 "--learning-rate",
+                 "3e-3",
+                 "--bpe-merges",
+                 "60",
+                 "--quiet"} +
+           more;
+  }
+
+  fs::path model() {
+    if (!trained_) {
+      trained_ = true;
+      EXPECT_TRUE(fine(bough(train_call(file("model")))));
+    }
+    return file("model");
+  }
+
+ private:
+  Translation() {
+    put(file("from.txt"), joined(foreign_sentences()));
+    put(file("to.txt"), joined(tiny_sentences()));
+    std::string table;
+    for (size_t i = 0; i < tiny_sentences().size(); ++i) {
+      table += foreign_sentences()[i] + "\t" + tiny_sentences()[i] + "\n";
+    }
+    put(file("pairs.tsv"), table);
+  }
+
+  TempFolder folder_;
+  bool trained_ = false;
+};
+
+Words translate(const Words& more, const std::string& input) {
+  Outcome outcome =
+      bough(Words{"translate", "--model", Translation::shared().model(), "--quiet"} + more, input);
+  EXPECT_TRUE(fine(outcome));
+  return split_lines(outcome.out);
+}
+
+TEST(Translate, LearnsAndKeepsLinesInOrder) {
+  std::string input = joined(foreign_sentences());
+  Words lines = translate({}, input + "\n" + foreign_sentences()[0] + "\n");
+  ASSERT_EQ(lines.size(), tiny_sentences().size() + 2);
+  size_t right = 0;
+  for (size_t i = 0; i < tiny_sentences().size(); ++i) right += lines[i] == tiny_sentences()[i];
+  EXPECT_GE(right, tiny_sentences().size() * 2 / 3) << joined(lines);
+  EXPECT_EQ(lines[tiny_sentences().size()], "");
+  EXPECT_EQ(lines.back(), lines.front());
+  EXPECT_EQ(translate({"--batch-size", "3"}, input), translate({"--batch-size", "64"}, input));
+}
+
+TEST(Translate, IsJudgedByBleuOfWholeWords) {
+  double best = -1;
+  auto lines = json_lines(split_lines(read_file(Translation::shared().model() / "metrics.jsonl")));
+  for (const auto& line : lines) {
+    if (!line.contains("bleu")) continue;
+    best = std::max(best, line.at("bleu").get<double>());
+    EXPECT_TRUE(line.contains("chrf"));
+  }
+  TempFolder folder;
+  put(folder.path() / "hyp", joined(translate({}, joined(foreign_sentences()))));
+  Outcome score = bough(
+      {"eval", Translation::shared().file("to.txt"), "-i", folder.path() / "hyp", "--width", "9"});
+  ASSERT_TRUE(fine(score));
+  EXPECT_NEAR(nlohmann::json::parse(score.out).at("score"), best, 1e-6);
+  EXPECT_GT(best, 30.0);
+}
+
+TEST(Translate, NBestListsAreInTheUsualForm) {
+  Words lines = translate({"--beam-size", "5", "--nbest", "3"},
+                          foreign_sentences()[0] + "\n" + foreign_sentences()[1] + "\n");
+  ASSERT_EQ(lines.size(), 6U);
+  double last = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_TRUE(lines[i].starts_with(i < 3 ? "0 ||| " : "1 ||| ")) << lines[i];
+    EXPECT_TRUE(has(lines[i], " ||| F0= ")) << lines[i];
+    double score = std::stod(lines[i].substr(lines[i].rfind("||| ") + 4));
+    if (i % 3 > 0) {
+      EXPECT_LE(score, last);
+    }
+    last = score;
+  }
+  for (const Words& how : {Words{"--mbr", "4"}, Words{"--decode", "sample"}}) {
+    EXPECT_EQ(translate(how, foreign_sentences()[0] + "\n").size(), 1U);
+  }
+  // Unknown characters and words that were never seen are no reason to fail.
+  EXPECT_EQ(translate({}, "日本語 zebra ☃\n").size(), 1U);
+  auto trace = json_lines(translate({"--format", "jsonl"}, foreign_sentences()[3] + "\n"))[0];
+  EXPECT_GE(trace.at("tokens").size(), trace.at("nodes").size());
+}
+
+TEST(Translate, PairsMayStandInOneTable) {
+  Translation& shared = Translation::shared();
+  TempFolder folder;
+  Words call = shared.train_call(folder.path() / "tsv", {"--updates", "2"});
+  auto replace = [&](const std::string& option, const Words& by) {
+    auto at = std::find(call.begin(), call.end(), option);
+    call.erase(at, at + 2);
+    call.insert(call.end(), by.begin(), by.end());
+  };
+  replace("--source-train", {});
+  replace("--source-valid", {});
+  replace("--train", {"--train", shared.file("pairs.tsv")});
+  replace("--valid", {"--valid", shared.file("pairs.tsv")});
+  ASSERT_TRUE(fine(bough(call)));
+  ASSERT_TRUE(fine(bough(shared.train_call(folder.path() / "files", {"--updates", "2"}))));
+  EXPECT_EQ(read_file(folder.path() / "tsv" / "model.safetensors").substr(2000),
+            read_file(folder.path() / "files" / "model.safetensors").substr(2000));
+}
+
+TEST(Translate, LanguagesMayHaveTheirOwnVocabularies) {
+  TempFolder folder;
+  fs::path out = folder.path() / "own";
+  Words call = Translation::shared().train_call(
+      out, {"--source-vocabulary", "own", "--updates", "3", "--tree-encoding", "--end-head"});
+  ASSERT_TRUE(fine(bough(call)));
+  for (const char* name : {"vocab.txt", "codes.txt", "source_vocab.txt", "source_codes.txt"}) {
+    EXPECT_TRUE(fs::exists(out / name)) << name;
+  }
+  EXPECT_TRUE(fine(bough({"translate", "--model", out, "--quiet"}, "a b c\n")));
+  ASSERT_TRUE(fine(bough({"info", "--model", out, "--quiet"})));
+  ASSERT_TRUE(fine(bough(call + Words{"--resume", "--updates", "5"})));
+}
+
+TEST(Translate, BadInputIsNamed) {
+  Translation& shared = Translation::shared();
+  TempFolder folder;
+  put(folder.path() / "short", "one\ntwo\n");
+  put(folder.path() / "bytes", "fine\nnot \xff\n");
+  std::string model = shared.model();
+  expect_refused({
+      {shared.train_call(folder.path() / "x", {"--source-train", folder.path() / "short"}),
+       3,
+       {"short", "2 lines", "24"}},
+      {shared.train_call(folder.path() / "x", {"--heads", "5"}), 2, {"--heads"}},
+      {{"translate", "--model", model, "-i", folder.path() / "bytes"}, 3, {"line 2", "UTF-8"}},
+      {{"translate", "--model", model, "-i", shared.file("from.txt"), "--max-source", "3"},
+       3,
+       {"line 1", "--max-source 3"}},
+      {{"reorder", "--model", model}, 2, {"--task reorder", "translate"}},
+      {{"translate", "--model", oracle_model("uniform")}, 2, {"--task translate", "lm"}},
+  });
+}
+
+}  // namespace
+}  // namespace bough
