@@ -68,6 +68,16 @@ std::string text_of(const Json& report) {
   return text;
 }
 
+std::string text_of_translation(const Json& report) {
+  const Json& decoding = report.at("decoding");
+  std::string text = text_of(report) + "\ndecoding greedily\n";
+  text += line("sentences", decoding.at("sentences_per_second"), "a second");
+  text += line("steps", decoding.at("steps_per_second"), "a second");
+  text += line("arithmetic", decoding.at("gflops"), "GFLOP/s");
+  text += fmt::format("  gemm_share   {:.2f}", decoding.at("gemm_share").get<double>());
+  return text;
+}
+
 std::string text_of_eval(const Json& report) {
   std::string text = fmt::format(
       "bench eval, {} pairs, {:.1f} words each, threads {}, seed {}\nmedian (lowest … highest) of "
@@ -132,6 +142,10 @@ std::vector<std::unique_ptr<Command>> make_bench_commands() {
   commands.push_back(std::make_unique<BenchCommand<TrainBenchOptions, bench_train>>(
       "bench train", "Measure training beside the machine's own matrix products.",
       "bench train [--preset NAME] [options]"));
+  commands.push_back(
+      std::make_unique<BenchCommand<TranslateBenchOptions, bench_translate, text_of_translation>>(
+          "bench translate", "Measure training and decoding of a model that translates.",
+          "bench translate [options]"));
   commands.push_back(std::make_unique<BenchCommand<GenerateBenchOptions, bench_generate>>(
       "bench generate", "Measure generation beside the machine's own matrix products.",
       "bench generate [--preset NAME] [options]"));

@@ -103,6 +103,22 @@ TEST(Bench, WrongNamesAreRefused) {
   EXPECT_EQ(bough({"bench"}).exit_code, 2);
 }
 
+TEST(Bench, TranslateMeasuresTrainingAndDecoding) {
+  Json report =
+      report_of({"bench", "translate", "--vocabulary", "300", "--batch-size", "4", "--length", "5",
+                 "--seconds", "0.01", "--repeats", "1", "-n", "8", "--threads", "1"});
+  EXPECT_EQ(report["bench"], "translate");
+  EXPECT_EQ(report["oracle"], "annealed");
+  for (const Json& part : {report, report["decoding"]}) {
+    EXPECT_GT(part["gemm_share"], 0.0);
+    EXPECT_GT(part["sentences_per_second"]["median"], 0.0);
+    EXPECT_NEAR(part["steps_per_second"]["median"].get<double>() /
+                    part["sentences_per_second"]["median"].get<double>(),
+                11.0, 0.2);  // five words; rates are rounded
+  }
+  EXPECT_TRUE(refused(bough({"bench", "translate", "--preset", "small-lstm"}), 2, {"transformer"}));
+}
+
 TEST(Bench, EvaluationNamesEveryMetric) {
   Json report = report_of({"bench", "eval", "--pairs", "200", "--repeats", "2"});
   EXPECT_EQ(report.at("metrics").size(), 11U);  // yisi1 needs vectors; samples come on top

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include "bough/base/error.h"
+#include "bough/bench/arithmetic.h"
 #include "bough/bench/meter.h"
 #include "bough/bench/precision_loss.h"
 #include "bough/bench/synthetic.h"
@@ -18,24 +20,15 @@ namespace {
 
 constexpr size_t kTreesToCompare = 500;
 
-/// Floating-point operations of the products that one step takes forward.
-double step_flops(const PolicyOptions& policy, int64_t vocabulary) {
-  auto hidden = static_cast<double>(policy.hidden_size);
-  auto width = static_cast<double>(policy.embedding_size);
-  double flops = 2.0 * hidden * width + 2.0 * width * static_cast<double>(vocabulary);
-  for (int64_t layer = 0; layer < policy.layers; ++layer) {
-    flops += 2.0 * 4.0 * hidden * ((layer == 0 ? width : hidden) + hidden);
-  }
-  return flops;
-}
-
 /// The products that matter at these sizes.
 nlohmann::ordered_json shape_rates(const PolicyOptions& policy, int64_t vocabulary, int64_t rows) {
   int64_t hidden = policy.hidden_size;
   nlohmann::ordered_json rates = nlohmann::ordered_json::array();
-  for (const GemmShape& shape : {GemmShape{"recurrent", rows, hidden, 4 * hidden},
-                                 GemmShape{"recurrent, backward", rows, 4 * hidden, hidden},
-                                 GemmShape{"output", 256, policy.embedding_size, vocabulary}}) {
+  std::string_view layer = policy.policy == PolicyKind::kLstm ? "recurrent" : "feed-forward";
+  for (const GemmShape& shape :
+       {GemmShape{std::string(layer), rows, hidden, 4 * hidden},
+        GemmShape{fmt::format("{}, backward", layer), rows, 4 * hidden, hidden},
+        GemmShape{"output", 256, policy.embedding_size, vocabulary}}) {
     GemmMeter meter(shape);
     meter.measure(0.1);
     GemmRate rate = meter.rate();
@@ -85,36 +78,28 @@ std::unique_ptr<Policy> sentence_policy(const PolicyOptions& sizes, int64_t voca
   return policy;
 }
 
-}  // namespace
-
-PolicyOptions BenchOptions::policy() const {
-  PolicyOptions sizes;  // the defaults are the paper's
-  if (preset == Preset::kSmallLstm) {
-    sizes.hidden_size = 256;
-    sizes.embedding_size = 128;
-  }
-  return sizes;
+Dataset corpus_of(const TrainBenchOptions& options, uint64_t seed) {
+  return SyntheticCorpus{.vocabulary = options.words(), .length = options.length, .seed = seed}
+      .make();
 }
 
-int64_t BenchOptions::words() const {
-  if (vocabulary > 0) return std::max<int64_t>(vocabulary, kSpecials + 1);
-  return preset == Preset::kPaperLstm ? 20'090 : 5'000;
-}
-
-nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const BenchNote& note) {
+/// Trains a policy on a corpus that is written from another one, line by line, or from nothing.
+nlohmann::ordered_json measure_training(std::string_view what, const TrainBenchOptions& options,
+                                        const Policy& policy, const PolicyOptions& sizes,
+                                        const Dataset* sources, const BenchNote& note) {
   auto seed = static_cast<uint64_t>(options.seed);
-  Dataset data =
-      SyntheticCorpus{.vocabulary = options.words(), .length = options.length, .seed = seed}.make();
-  PolicyOptions sizes = options.policy();
-  std::unique_ptr<Policy> policy =
-      make_policy({.options = sizes, .vocabulary = options.words(), .seed = seed});
+  Dataset data = corpus_of(options, seed);
   OracleOptions oracle;
   oracle.oracle = options.oracle;
   oracle.loss_beta.rate = 1.0 - options.beta;  // at epoch 1 the annealed oracle's β is options.beta
-  RollInWalker walker(*policy, oracle);
-  Adam adam(policy->parameters());
-  double useful = 3e-9 * step_flops(sizes, options.words());
-
+  RollInWalker walker(policy, oracle);
+  Adam adam(policy.parameters());
+  auto useful = [&](int64_t sentence) {  // forward, and twice as much backward
+    auto source_words = sources == nullptr ? 0.0 : static_cast<double>(sources->length(sentence));
+    return 3e-9 * sentence_flops(sizes, options.words(),
+                                 2.0 * static_cast<double>(data.length(sentence)) + 1.0,
+                                 source_words);
+  };
   PhaseTimes phases;
   BatchPlan plan;
   int64_t next = 0;
@@ -129,14 +114,17 @@ nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const Bench
     }
     std::span<const int64_t> batch = plan.batch(next++);
     double data_seconds = now_in_seconds() - start;
-    UpdateResult result = update_policy(
-        *policy, walker, adam, data,
-        {.rollin = {.batch = batch, .beta = oracle.beta_of_rollin(1), .seed = seed, .pass = pass},
-         .loss_beta = oracle.beta_of_loss(1)});
+    UpdateResult result = update_policy(policy, walker, adam, data,
+                                        {.rollin = {.batch = batch,
+                                                    .sources = sources,
+                                                    .beta = oracle.beta_of_rollin(1),
+                                                    .seed = seed,
+                                                    .pass = pass},
+                                         .loss_beta = oracle.beta_of_loss(1)});
     run.seconds += now_in_seconds() - start;
     run.sentences += static_cast<double>(batch.size());
     run.steps += static_cast<double>(result.steps);
-    run.useful_gflop += useful * static_cast<double>(result.steps);
+    for (int64_t sentence : batch) run.useful_gflop += useful(sentence);
     result.times[Phase::kData] += data_seconds;
     for (size_t i = 0; i < phases.seconds.size(); ++i) phases.seconds[i] += result.times.seconds[i];
   };
@@ -151,7 +139,7 @@ nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const Bench
     return run;
   });
 
-  nlohmann::ordered_json json = head("train", options);
+  nlohmann::ordered_json json = head(what, options);
   json["oracle"] = name_of(options.oracle);
   json["beta"] = oracle.beta_of_loss(1);
   json["length"] = options.length;
@@ -163,6 +151,92 @@ nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const Bench
         std::round(1000.0 * phases.seconds[i] / total) / 1000.0;
   }
   json["shapes"] = shape_rates(sizes, options.words(), options.batch_size);
+  return json;
+}
+
+}  // namespace
+
+PolicyOptions BenchOptions::policy() const {
+  PolicyOptions sizes;  // the defaults are the paper's LSTM
+  if (preset == Preset::kPaperTransformer) {
+    sizes.policy = PolicyKind::kTransformer;
+    sizes.layers = 4;
+    sizes.hidden_size = 256;
+    sizes.embedding_size = 256;
+  }
+  if (preset == Preset::kSmallLstm) {
+    sizes.hidden_size = 256;
+    sizes.embedding_size = 128;
+  }
+  return sizes;
+}
+
+int64_t BenchOptions::words() const {
+  if (vocabulary > 0) return std::max<int64_t>(vocabulary, kSpecials + 1);
+  switch (preset) {
+    case Preset::kPaperLstm:
+      return 20'090;
+    case Preset::kSmallLstm:
+      return 5'000;
+    case Preset::kPaperTransformer:
+      return 40'000;
+  }
+  return 0;
+}
+
+nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const BenchNote& note) {
+  PolicyOptions sizes = options.policy();
+  std::unique_ptr<Policy> policy = make_policy({.options = sizes,
+                                                .vocabulary = options.words(),
+                                                .seed = static_cast<uint64_t>(options.seed)});
+  return measure_training("train", options, *policy, sizes, nullptr, note);
+}
+
+nlohmann::ordered_json bench_translate(const TranslateBenchOptions& options,
+                                       const BenchNote& note) {
+  auto seed = static_cast<uint64_t>(options.seed);
+  PolicyOptions sizes = options.policy();
+  if (sizes.policy != PolicyKind::kTransformer) {
+    throw UsageError("bough bench translate takes --preset paper-transformer");
+  }
+  sizes.encoder = EncoderKind::kTransformer;
+  std::unique_ptr<Policy> policy =
+      make_policy({.options = sizes,
+                   .vocabulary = options.words(),
+                   .source = SourceVocabulary{.size = options.words(), .shared = true},
+                   .seed = seed});
+  Dataset sources = corpus_of(options, seed + 1);
+  nlohmann::ordered_json json =
+      measure_training("translate", options, *policy, sizes, &sources, note);
+
+  note("decoding greedily, every sentence as long as those of training");
+  policy->set_precision(options.precision);
+  std::vector<Prompt> prompts;
+  double useful = 0.0;
+  for (int64_t i = 0; i < options.count; ++i) {
+    prompts.push_back({.source = sources.sentence(i % sources.size())});
+    useful += 1e-9 * sentence_flops(sizes, options.words(),
+                                    2.0 * static_cast<double>(options.length) + 1.0,
+                                    static_cast<double>(prompts.back().source.size()));
+  }
+  torch::NoGradGuard no_gradients;
+  SamplerOptions greedy;
+  greedy.decode = Decode::kGreedy;
+  Decoder decoder(greedy, {.length = std::max<int64_t>(1, options.length)});
+  DecodeRequest request{.count = options.count, .prompts = prompts, .batch_size = 64, .seed = seed};
+  Meter meter = measure_runs(options, note, [&] {
+    BenchRun run;
+    double start = now_in_seconds();
+    decoder.decode(*policy->stepper(), request, [&](DecodedTree&& decoded) {
+      run.sentences += 1.0;
+      run.steps += decoded.tree.steps();
+    });
+    run.seconds = now_in_seconds() - start;
+    run.useful_gflop = useful;
+    return run;
+  });
+  json["decoding"] = meter.to_json();
+  json["decoding"]["precision"] = name_of(options.precision);
   return json;
 }
 
@@ -178,7 +252,9 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
   Policy* policy = model.policy.get();
   int64_t vocabulary = policy->output().weight.size(0);
   policy->set_precision(options.precision);
-  double useful = 1e-9 * step_flops(model.config.policy, vocabulary);
+  auto useful = [&](const Tree& tree) {
+    return 1e-9 * sentence_flops(model.config.policy, vocabulary, tree.steps());
+  };
   torch::NoGradGuard no_gradients;
   std::unique_ptr<Stepper> stepper = policy->stepper();
   Decoder decoder(options.sampler, {});
@@ -192,11 +268,11 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
     decoder.decode(*stepper, request, [&](DecodedTree&& decoded) {
       run.sentences += 1.0;
       run.steps += decoded.tree.steps();
+      run.useful_gflop += useful(decoded.tree);
       words += decoded.tree.word_count();
       if (trees.size() < kTreesToCompare) trees.push_back(std::move(decoded.tree));
     });
     run.seconds = now_in_seconds() - start;
-    run.useful_gflop = useful * run.steps;
     sentences += run.sentences;
     return run;
   };

@@ -17,11 +17,13 @@
 
 namespace bough {
 
-enum class Preset { kPaperLstm, kSmallLstm };
+enum class Preset { kPaperLstm, kSmallLstm, kPaperTransformer };
 template <>
 struct EnumNames<Preset> {
-  static constexpr std::array<std::pair<Preset, std::string_view>, 2> kNames{
-      {{Preset::kPaperLstm, "paper-lstm"}, {Preset::kSmallLstm, "small-lstm"}}};
+  static constexpr std::array<std::pair<Preset, std::string_view>, 3> kNames{
+      {{Preset::kPaperLstm, "paper-lstm"},
+       {Preset::kSmallLstm, "small-lstm"},
+       {Preset::kPaperTransformer, "paper-transformer"}}};
 };
 
 struct BenchOptions {
@@ -34,8 +36,8 @@ struct BenchOptions {
   void declare(OptionSet& set) {
     set.group("Benchmark");
     set.choice("preset", preset,
-               "sizes: the paper's (2 × 1024 units, word vectors 300 wide, 20,090 words) or small "
-               "(2 × 256, 128, 5,000)");
+               "sizes: the paper's LSTM (2 × 1024 units, word vectors 300 wide, 20,090 words), a "
+               "small one (2 × 256, 128, 5,000), or the paper's Transformer (4 × 256, 40,000)");
     set.integer("batch-size", batch_size, {1, 1'000'000}, "sentences side by side");
     set.integer("vocabulary", vocabulary, {0, 100'000'000}, "number of words; 0: the preset's");
     set.integer("repeats", repeats, {1, 1000}, "runs to take median and spread of");
@@ -62,6 +64,25 @@ struct TrainBenchOptions : BenchOptions {
   }
 };
 
+/// Training and decoding of a model that translates.
+struct TranslateBenchOptions : TrainBenchOptions {
+  int64_t count = 256;
+  Precision precision = Precision::kFloat;
+
+  TranslateBenchOptions() {
+    preset = Preset::kPaperTransformer;
+    oracle = OracleKind::kAnnealed;
+    length = 25;
+  }
+
+  void declare(OptionSet& set) {
+    TrainBenchOptions::declare(set);
+    set.integer("count", count, {1, 1'000'000'000}, "sentences of a run of decoding").short_name =
+        'n';
+    set.choice("precision", precision, "numbers to decode with");
+  }
+};
+
 struct GenerateBenchOptions : BenchOptions {
   int64_t count = 1000;
   std::string model;
@@ -82,6 +103,7 @@ struct GenerateBenchOptions : BenchOptions {
 using BenchNote = std::function<void(const std::string&)>;
 
 nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const BenchNote& note);
+nlohmann::ordered_json bench_translate(const TranslateBenchOptions& options, const BenchNote& note);
 nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const BenchNote& note);
 
 }  // namespace bough

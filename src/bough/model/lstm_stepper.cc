@@ -5,14 +5,11 @@
 #include "bough/base/random.h"
 #include "bough/model/functions.h"
 #include "bough/model/kernels/kernels.h"
+#include "bough/model/row_functions.h"
 
 namespace bough {
 
 namespace {
-
-void rectify(std::span<float> values) {
-  for (float& value : values) value = std::max(value, 0.0F);
-}
 
 /// Makes the named rows of a [rows, width] matrix its first ones.
 void keep_rows(float* matrix, int64_t width, std::span<const int64_t> rows) {
@@ -182,15 +179,9 @@ void LstmStepper::keep(std::span<const int64_t> rows) {
 
 void LstmStepper::scores(int64_t row, std::span<const WordId> actions,
                          std::span<float> logits) const {
-  OutputLayer layer = policy_.output();
-  const float* weight = layer.weight.data_ptr<float>();
-  const float* bias = layer.bias.data_ptr<float>();
   int64_t width = policy_.options().embedding_size;
-  auto size = static_cast<size_t>(width);
-  std::span<const float> features(features_.data() + row * width, size);
-  for (size_t i = 0; i < actions.size(); ++i) {
-    logits[i] = bias[actions[i]] + dot(features, {weight + actions[i] * width, size});
-  }
+  score_actions(policy_.output(), {features_.data() + row * width, static_cast<size_t>(width)},
+                actions, logits);
 }
 
 void LstmStepper::all_scores(std::span<float> logits) const {

@@ -1,8 +1,6 @@
 #include "bough/model/plain_stepper.h"
 
-#include <algorithm>
-
-#include "bough/model/functions.h"
+#include "bough/model/plain_scores.h"
 
 namespace bough {
 
@@ -10,20 +8,8 @@ namespace {
 
 using torch::Tensor;
 
-/// Numbers of words or rows, on the device that they are to index.
-template <typename Number>
-Tensor indices_on(torch::Device device, std::span<const Number> numbers) {
-  std::vector<int64_t> wide(numbers.begin(), numbers.end());
-  return torch::tensor(wide, torch::kInt64).to(device);
-}
-
 Tensor apply_rectified(const LinearLayer& layer, const Tensor& input) {
   return torch::relu(torch::addmm(layer.bias, input, layer.weight.t()));
-}
-
-void copy_out(const Tensor& from, std::span<float> to) {
-  Tensor here = from.cpu().contiguous();
-  std::ranges::copy(numbers_of(here), to.begin());
 }
 
 }  // namespace
@@ -90,18 +76,11 @@ void PlainStepper::keep(std::span<const int64_t> rows) {
 
 void PlainStepper::scores(int64_t row, std::span<const WordId> actions,
                           std::span<float> logits) const {
-  torch::NoGradGuard no_gradients;
-  OutputLayer layer = policy_.output();
-  Tensor index = indices_on(features_.device(), actions);
-  copy_out(torch::addmv(layer.bias.index_select(0, index), layer.weight.index_select(0, index),
-                        features_.select(0, row)),
-           logits);
+  plain_scores(policy_.output(), features_.select(0, row), actions, logits);
 }
 
 void PlainStepper::all_scores(std::span<float> logits) const {
-  torch::NoGradGuard no_gradients;
-  OutputLayer layer = policy_.output();
-  copy_out(torch::addmm(layer.bias, features_, layer.weight.t()), logits);
+  plain_all_scores(policy_.output(), features_, logits);
 }
 
 }  // namespace bough

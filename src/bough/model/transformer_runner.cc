@@ -1,5 +1,6 @@
 #include "bough/model/transformer_runner.h"
 
+#include "bough/model/row_functions.h"
 namespace bough {
 
 namespace {
@@ -26,13 +27,6 @@ void apply_linear(const LinearLayer& layer, const float* input, int64_t rows,
                   std::vector<float>& output) {
   output.resize(static_cast<size_t>(rows * layer.weight.size(0)));
   layer.packed.get().multiply(input, rows, layer.bias.data_ptr<float>(), output.data());
-}
-
-void rectify(std::vector<float>& numbers) {
-  auto size = static_cast<int64_t>(numbers.size());
-  float* number = numbers.data();
-#pragma omp simd
-  for (int64_t i = 0; i < size; ++i) number[i] = number[i] < 0.0F ? 0.0F : number[i];
 }
 
 template <typename Sublayer>

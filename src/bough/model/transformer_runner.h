@@ -37,6 +37,4 @@ class TransformerRunner {
 void apply_linear(const LinearLayer& layer, const float* input, int64_t rows,
                   std::vector<float>& output);
 
-void rectify(std::vector<float>& numbers);
-
 }  // namespace bough

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bough/model/kernels/kernels.h"
+#include "bough/model/row_functions.h"
 
 namespace bough {
 
@@ -128,13 +129,7 @@ void TransformerStepper::keep(std::span<const int64_t> rows) {
 
 void TransformerStepper::scores(int64_t row, std::span<const WordId> actions,
                                 std::span<float> logits) const {
-  OutputLayer layer = policy_.output();
-  const float* bias = layer.bias.data_ptr<float>();
-  const std::vector<float>& features = rows_[static_cast<size_t>(row)].features;
-  for (size_t i = 0; i < actions.size(); ++i) {
-    const float* weight = layer.weight.data_ptr<float>() + actions[i] * layer.weight.size(1);
-    logits[i] = bias[actions[i]] + dot(features, {weight, features.size()});
-  }
+  score_actions(policy_.output(), rows_[static_cast<size_t>(row)].features, actions, logits);
 }
 
 void TransformerStepper::all_scores(std::span<float> logits) const {
