@@ -71,6 +71,8 @@ class InfoCommand : public Command {
          id < std::min<int64_t>(model.text.vocabulary.size(), kSpecials + 10); ++id) {
       frequent.push_back(model.text.vocabulary.word(id));
     }
+    nlohmann::ordered_json source_words;  // null where nothing is translated
+    if (model.source) source_words = model.source->vocabulary.size();
     return {{"task", name_of(model.config.task)},
             {"policy", name_of(policy.policy)},
             {"layers", policy.layers},
@@ -78,12 +80,20 @@ class InfoCommand : public Command {
             {"embedding_size", policy.embedding_size},
             {"output", name_of(policy.output)},
             {"end_head", policy.end_head},
+            {"encoder", name_of(policy.encoder)},
+            {"slot_context", name_of(policy.slot_context)},
             {"parameters", numbers},
             {"vocabulary", model.text.vocabulary.size()},
+            {"bpe_merges", merges_of(model.text.tokenizer)},
+            {"source_vocabulary", source_words},
             {"frequent_words", frequent},
             {"training", model.config.training},
             {"epochs", epochs_of(model_)},
             {"self_test", {{"passed", test.passed}, {"report", test.report}}}};
+  }
+
+  static size_t merges_of(const Tokenizer& tokenizer) {
+    return tokenizer.codes() == nullptr ? 0 : tokenizer.codes()->merges.size();
   }
 
   static std::string text_of(const nlohmann::ordered_json& info) {
@@ -99,10 +109,16 @@ class InfoCommand : public Command {
     line("policy", fmt::format("{}, {} × {} units, embeddings {}, {} output{}", text("policy"),
                                text("layers"), text("hidden_size"), text("embedding_size"),
                                text("output"), info["end_head"] ? ", <end> head" : ""));
+    line("reads",
+         fmt::format("encoder {}, slot context {}", text("encoder"), text("slot_context")));
     line("parameters", text("parameters"));
     line("vocabulary",
          fmt::format("{}; most frequent: {}", text("vocabulary"),
                      fmt::join(info["frequent_words"].get<std::vector<std::string>>(), " ")));
+    if (info["bpe_merges"] > 0) line("pieces", text("bpe_merges") + " byte-pair merges");
+    if (!info["source_vocabulary"].is_null()) {
+      line("source", fmt::format("vocabulary {}", text("source_vocabulary")));
+    }
     const auto& training = info["training"];
     if (training.contains("oracle")) {
       line("oracle", training["oracle"].get<std::string>());

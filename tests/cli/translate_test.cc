@@ -192,6 +192,29 @@ TEST(Translate, LanguagesMayHaveTheirOwnVocabularies) {
   ASSERT_TRUE(fine(bough(call + Words{"--resume", "--updates", "5"})));
 }
 
+TEST(Translate, IsTuned) {
+  Translation& shared = Translation::shared();
+  TempFolder folder;
+  fs::path model = folder.path() / "model";
+  fs::copy(shared.model(), model, fs::copy_options::recursive);
+  Words call = {"tune", "--model", model, "--valid", shared.file("to.txt"), "--quiet"};
+  Outcome tuned = bough(call + Words{"--source-valid", shared.file("from.txt")});
+  ASSERT_TRUE(fine(tuned));
+  auto settings = nlohmann::json::parse(read_file(model / "generation.json"));
+  EXPECT_TRUE(settings.at("translate greedy").contains("end-rule"));
+  Outcome info = bough({"info", "--model", model, "--json", "--quiet"});
+  ASSERT_TRUE(fine(info));
+  auto described = nlohmann::json::parse(info.out);
+  EXPECT_EQ(described.at("encoder"), "transformer");
+  EXPECT_EQ(described.at("bpe_merges"), 60);
+  EXPECT_EQ(described.at("source_vocabulary"), described.at("vocabulary"));
+  expect_refused({{call, 2, {"--source-valid"}},
+                  {{"train", "--task", "reorder", "--bpe-merges", "9", "--train",
+                    shared.file("to.txt"), "--out", folder.path() / "x"},
+                   2,
+                   {"--bpe-merges"}}});
+}
+
 TEST(Translate, BadInputIsNamed) {
   Translation& shared = Translation::shared();
   TempFolder folder;

@@ -28,6 +28,12 @@ void TrainOptions::settle() {
                      name_of(policy.encoder), name_of(task), name_of(policy.policy));
   }
   policy.encoder = fitting;
+  if (task == Task::kReorder && bpe_merges > 0) {
+    throw UsageError("--bpe-merges does not fit --task reorder: a bag holds whole words");
+  }
+  if (policy.policy == PolicyKind::kTransformer && !initialise.embeddings.empty()) {
+    throw UsageError("--embeddings is for --policy lstm: the Transformer scales its word vectors");
+  }
   bool has_source = !source_train.empty() || !source_valid.empty();
   if (task != Task::kTranslate && has_source) {
     throw UsageError("--source-train and --source-valid are for --task translate");

@@ -18,9 +18,9 @@ namespace {
 /// computed.
 bool may_change(const std::string& name) {
   static const std::set<std::string> kFree = {
-      "train",       "valid",      "out",        "resume",       "force",
-      "epochs",      "updates",    "samples",    "log-every",    "patience",
-      "max-minutes", "save-every", "embeddings", "valid-samples"};
+      "train",      "valid",         "out",          "resume",      "force",       "epochs",
+      "updates",    "samples",       "log-every",    "patience",    "max-minutes", "save-every",
+      "embeddings", "valid-samples", "source-train", "source-valid"};
   return kFree.contains(name);
 }
 
