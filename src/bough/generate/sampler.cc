@@ -45,8 +45,7 @@ std::vector<int64_t> best_that_hold(std::span<const float> logits, int64_t k, do
 Stop Sampler::decide(std::span<float> logits, const float* end_logit, Allowed allowed) const {
   if (!allowed.word) return Stop::kYes;
   bool by_threshold = options_.end_rule == EndRule::kThreshold ||
-                      (options_.end_rule == EndRule::kAuto &&
-                       (end_logit != nullptr || options_.decode == Decode::kGreedy));
+                      (options_.end_rule == EndRule::kAuto && end_logit != nullptr);
   double end_probability = 0.0;
   if (end_logit != nullptr) {
     end_probability = 1.0 / (1.0 + std::exp(-static_cast<double>(*end_logit)));

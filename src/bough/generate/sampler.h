@@ -38,8 +38,8 @@ struct SamplerOptions {
     set.choice("decode", decode, "sample, or take the best action at every step");
     set.choice("end-rule", end_rule,
                "argmax: <end> competes with the words; threshold: it is taken where its "
-               "probability reaches --end-threshold; auto: threshold with an <end> head and "
-               "for greedy decoding, else argmax");
+               "probability reaches --end-threshold; auto: threshold with an <end> head, else "
+               "argmax");
     set.number("end-threshold", end_threshold, {0.0, 1.0}, "see --end-rule");
     set.number("temperature", temperature, {1e-3, 1e3}, "divides the logits before sampling");
     set.integer("top-k", top_k, {0, 1'000'000'000}, "sample among the k best actions; 0: all");
