@@ -46,6 +46,7 @@ void expect_same(const Matrices& matrices, const RowLayout& queries, const RowLa
 }
 
 TEST(Attention, OverATrajectoryIsPaddedAttention) {
+  torch::manual_seed(1);
   Dataset data = random_dataset(6, 2);
   auto oracle = make_oracle({});
   RowLayout layout(random_trajectory(data, *oracle, 3));
@@ -53,6 +54,7 @@ TEST(Attention, OverATrajectoryIsPaddedAttention) {
 }
 
 TEST(Attention, OverSourcesIsPaddedAttention) {
+  torch::manual_seed(1);
   Dataset data = random_dataset(4, 2);
   auto oracle = make_oracle({});
   RowLayout queries(random_trajectory(data, *oracle, 3));
@@ -64,6 +66,7 @@ TEST(Attention, OverSourcesIsPaddedAttention) {
 
 /// A sum over two keys by hand: one head, queries that see their past.
 TEST(Attention, GoldenValues) {
+  torch::manual_seed(1);
   Tensor query = torch::tensor({{0.0F}, {2.0F}});
   Tensor key = torch::tensor({{5.0F}, {5.5F}});
   Tensor value = torch::tensor({{1.0F}, {3.0F}});
@@ -81,6 +84,7 @@ TEST(Attention, GoldenValues) {
 
 /// What a cache gives after each append is a row of causal attention, before and after it grows.
 TEST(Attention, ACacheIsCausalAttention) {
+  torch::manual_seed(1);
   constexpr int64_t kSteps = 50;
   Matrices matrices(kSteps, kSteps);
   std::vector<int64_t> lengths = {kSteps};

@@ -153,6 +153,7 @@ void settle_rectifiers(const Policy& policy) {
 
 /// How every parameter's gradient compares with a difference along a random direction.
 TEST(Transformer, GradientsAreDifferences) {
+  torch::manual_seed(1);
   Trajectory trajectory = small_trajectory(3);
   std::vector<PolicyRequest> requests = all_sources(rich_request());
   requests.push_back(rich_request());

@@ -43,6 +43,7 @@ Tensor step_by_step(const TreeEncoding& encoding, const TreeAddress& address) {
 }
 
 TEST(TreeEncoding, IsTheWeighedSumOfItsSteps) {
+  torch::manual_seed(1);
   TreeEncoding encoding = random_encoding(5, 0.7);
   for (const std::string path : {"", "l", "r", "lr", "rl", "llrrl"}) {
     TreeAddress address = address_of(path);
@@ -53,6 +54,7 @@ TEST(TreeEncoding, IsTheWeighedSumOfItsSteps) {
 }
 
 TEST(TreeEncoding, OfALongPathTheDeepestStepsCount) {
+  torch::manual_seed(1);
   TreeEncoding encoding = random_encoding(3, 0.9);
   TreeAddress address = address_of("rrrrlrl");
   Tensor expected = by_hand(encoding, "lrl");
@@ -61,6 +63,7 @@ TEST(TreeEncoding, OfALongPathTheDeepestStepsCount) {
 }
 
 TEST(TreeEncoding, PathsOf64StepsCanBeTold) {
+  torch::manual_seed(1);
   TreeEncoding encoding = random_encoding(64, 0.99);
   TreeAddress address = address_of("r" + std::string(62, 'l') + "r");
   TreeAddress other = address_of("l" + std::string(62, 'l') + "r");
@@ -71,6 +74,7 @@ TEST(TreeEncoding, PathsOf64StepsCanBeTold) {
 
 /// `how are you ?` with `are` at the root, and `?` to its right with `you` to its left.
 TEST(TreeEncoding, ARowReadsTheSlotThatWasFilledBefore) {
+  torch::manual_seed(1);
   std::vector<WordId> actions = {10, 11, 12, kEnd, kEnd, 13, kEnd, kEnd, kEnd};
   Tree tree = Tree::from_actions(actions, kEnd);
   std::vector<StepInput> inputs;
@@ -88,6 +92,7 @@ TEST(TreeEncoding, ARowReadsTheSlotThatWasFilledBefore) {
 }
 
 TEST(TreeEncoding, PackedRowsReadTheirOwnSentence) {
+  torch::manual_seed(1);
   Dataset data = random_dataset(7, 3);
   auto oracle = make_oracle({});
   Trajectory trajectory = random_trajectory(data, *oracle, 4);
@@ -105,6 +110,7 @@ TEST(TreeEncoding, PackedRowsReadTheirOwnSentence) {
 
 /// d/dp Σ p^d · step_d = Σ d · p^(d−1) · step_d.
 TEST(TreeEncoding, TheRatioIsLearned) {
+  torch::manual_seed(1);
   TreeEncoding encoding = random_encoding(4, 0.6);
   TreeAddress address = address_of("rlr");
   encoding.encode({&address, 1}).sum().backward();
