@@ -226,6 +226,7 @@ TEST(Translate, BadInputIsNamed) {
        3,
        {"short", "2 lines", "24"}},
       {shared.train_call(folder.path() / "x", {"--heads", "5"}), 2, {"--heads"}},
+      {shared.train_call(folder.path() / "x", {"--policy", "lstm"}), 2, {"--policy transformer"}},
       {{"translate", "--model", model, "-i", folder.path() / "bytes"}, 3, {"line 2", "UTF-8"}},
       {{"translate", "--model", model, "-i", shared.file("from.txt"), "--max-source", "3"},
        3,
