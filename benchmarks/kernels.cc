@@ -26,7 +26,7 @@ void count_flops(benchmark::State& state, double flops) {
 /// The paper's policy and a batch of 12-word sentences.
 struct Fixture {
   PolicyOptions sizes{};
-  LstmPolicy policy{sizes, kVocabulary, 1, 1.0, kStart};
+  LstmPolicy policy{{.options = sizes, .vocabulary = kVocabulary}};
   Dataset data;
   Trajectory trajectory;
 

@@ -1,12 +1,14 @@
 // bough tune: chooses decoding settings on validation data.
 //
 // Settings are tried one after the other: first when to stop, then the others that the method has,
-// each with the best of those before it. A model for reordering is judged by BLEU against the
-// sentences whose words it puts in order, a language model by the BLEU of completions of three
-// words of each (as `bough eval completion` is), one that translates by BLEU of its translations.
+// each with the best of those before it. An <end> head is calibrated first (train/calibration.h). A
+// model for reordering is judged by BLEU against the sentences whose words it puts in order, a
+// language model by the BLEU of completions of three words of each (as `bough eval completion` is),
+// one that translates by BLEU of its translations.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <cmath>
 #include <set>
 
 #include "bough/base/error.h"
@@ -16,6 +18,7 @@
 #include "bough/generate/settings.h"
 #include "bough/metrics/bleu.h"
 #include "bough/metrics/samples.h"
+#include "bough/train/calibration.h"
 #include "commands.h"
 #include "writing.h"
 
@@ -61,11 +64,22 @@ class TuneCommand : public Command {
       best_[std::string(setting)] = set.find(setting)->get();
     }
     attempt(model, set, nlohmann::ordered_json::object());
-    bool end_rule_counts = method == "greedy" || method == "beam" || model.config.policy.end_head;
-    if (end_rule_counts) {
+    bool end_head = model.config.policy.end_head;
+    if (method == "greedy" || method == "beam" || end_head) {
       attempt(model, set, {{"end-rule", "argmax"}});
       for (int percent = 20; percent <= 90; percent += 10) {
         attempt(model, set, {{"end-rule", "threshold"}, {"end-threshold", percent / 100.0}});
+      }
+    }
+    if (end_head && method != "beam") {  // there <end> competes: no probability is drawn by
+      attempt(model, set, {{"end-rule", "sample"}});
+      double temperature = calibrated_temperature(model);
+      attempt(model, set, {{"end-rule", "sample"}, {"end-temperature", temperature}});
+    }
+    if (!sources_.empty() && !exact_) {  // exactly all words: the length is known
+      double ratio = length_ratio();
+      for (double bias : {0.25, 0.5, 1.0, 2.0}) {
+        attempt(model, set, {{"length-bias", bias}, {"length-ratio", ratio}});
       }
     }
     if (method == "sample" || method == "mbr") {
@@ -89,8 +103,9 @@ class TuneCommand : public Command {
     return std::string(name_of(model.config.task)) + (exact_ ? " exact" : "");
   }
 
-  static constexpr std::array<std::string_view, 4> kSettings = {"end-rule", "end-threshold",
-                                                                "temperature", "length-power"};
+  static constexpr std::array<std::string_view, 7> kSettings = {
+      "end-rule",     "end-threshold", "end-temperature", "length-bias",
+      "length-ratio", "temperature",   "length-power"};
 
   void read_valid(const Model& model) {
     if (model.config.task == Task::kTranslate) {
@@ -102,6 +117,35 @@ class TuneCommand : public Command {
     for (size_t i = 0; i < sources_.size(); ++i) prompts_[i].source = sources_[i];
   }
 
+  /// Words (or pieces) that should be written for one of a source.
+  double length_ratio() const {
+    size_t source_words = 0;
+    for (const auto& source : sources_) source_words += source.size();
+    double ratio = static_cast<double>(targets_.word_count()) / static_cast<double>(source_words);
+    return std::round(ratio * 1000.0) / 1000.0;
+  }
+
+  /// Of the <end> head, along trees of the validation sentences.
+  double calibrated_temperature(const Model& model) const {
+    OracleOptions oracle;  // as in training
+    OptionSet set;
+    oracle.declare(set);
+    nlohmann::json own = nlohmann::json::object();
+    for (const auto& [option, value] : model.config.training.items()) {
+      if (set.find(option) != nullptr) own[option] = value;
+    }
+    set.from_json(own, "config.json");
+    Dataset sources;
+    for (const auto& source : sources_) sources.add(source);
+    Calibration found = calibrate(
+        end_decisions(*model.policy, oracle, targets_, sources_.empty() ? nullptr : &sources));
+    spdlog::info(
+        "the <end> head's probabilities are true at temperature {:.3f}: cross-entropy {:.4f} a "
+        "slot, {:.4f} without",
+        found.temperature, found.loss_after, found.loss_before);
+    return std::round(found.temperature * 1000.0) / 1000.0;
+  }
+
   bool enough() const { return static_cast<int64_t>(prompts_.size()) >= count_; }
 
   void read_sentences(const Model& model) {
@@ -110,6 +154,7 @@ class TuneCommand : public Command {
       sentences_.push_back(std::move(words));
       if (enough()) return;
       const std::vector<std::string>& own = sentences_.back();
+      targets_.add(text.vocabulary.ids(own));
       if (model.config.task == Task::kLm) {
         prompts_.push_back(writing_.completion_prompt(own, prompts_.size(), text.vocabulary));
         return;
@@ -127,6 +172,7 @@ class TuneCommand : public Command {
       if (enough()) return;
       prompts_.emplace_back();
       sources_.push_back(model.source->vocabulary.ids(from));
+      targets_.add(model.text.vocabulary.ids(to));
       lines_.push_back(model.text.tokenizer.join(to));
     };
     read_parallel({.path = source_valid_, .tokenizer = model.source->tokenizer},
@@ -179,6 +225,7 @@ class TuneCommand : public Command {
   Writing writing_;
   Sentences sentences_;             // all, but of a translation
   std::vector<std::string> lines_;  // what should be written
+  Dataset targets_;                 // the same as numbers
   std::vector<std::vector<WordId>> sources_;
   std::vector<Prompt> prompts_;
   std::string table_;

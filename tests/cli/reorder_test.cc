@@ -154,7 +154,9 @@ TEST_F(Tune, KeepsTheBestOfItsTable) {
   Words tune = {"tune", "--valid", corpus_, "--quiet", "--model"};
   Outcome greedy = bough(tune + Words{reorder_});
   ASSERT_TRUE(fine(greedy));
-  EXPECT_EQ(split_lines(greedy.out).size(), 11U);
+  // The header, what was in force, argmax, eight thresholds, four length biases.
+  EXPECT_EQ(split_lines(greedy.out).size(), 15U);
+  EXPECT_EQ(settings(reorder_, "reorder greedy").at("length-ratio"), 1.0);  // a bag has them all
   std::string rule = settings(reorder_, "reorder greedy").at("end-rule");
   EXPECT_TRUE(best_of(greedy.out).second.starts_with(rule + "\t")) << greedy.out;
 

@@ -215,6 +215,49 @@ TEST(Translate, IsTuned) {
                    {"--bpe-merges"}}});
 }
 
+/// The LSTM policy with its encoder and attention: trained with an <end> head whose loss is
+/// weighted, resumed, calibrated, and its tuned settings are those that translate uses.
+TEST(Translate, ByAnLstmThatLearnsToStop) {
+  Translation& shared = Translation::shared();
+  TempFolder folder;
+  fs::path model = folder.path() / "model";
+  Words train = shared.train_call(
+      model, {"--policy", "lstm", "--end-head", "--end-weight", "0.5", "--resume"});
+  ASSERT_TRUE(fine(bough(train + Words{"--updates", "150"})));
+  ASSERT_TRUE(fine(bough(train)));
+  Outcome refused = bough(train + Words{"--end-weight", "1"});
+  EXPECT_EQ(refused.exit_code, 2) << refused.err;
+  EXPECT_TRUE(has(refused.err, "--end-weight")) << refused.err;
+
+  Words call = {"translate", "--model", model, "--quiet"};
+  std::string input = joined(foreign_sentences());
+  Outcome plain = bough(call + Words{"--batch-size", "5"}, input);
+  ASSERT_TRUE(fine(plain));
+  EXPECT_EQ(bough(call, input).out, plain.out);
+  size_t right = 0;
+  Words lines = split_lines(plain.out);
+  ASSERT_EQ(lines.size(), tiny_sentences().size());
+  for (size_t i = 0; i < lines.size(); ++i) right += lines[i] == tiny_sentences()[i];
+  EXPECT_GE(right, lines.size() / 2) << plain.out;
+
+  Outcome tuned = bough({"tune", "--model", model, "--valid", shared.file("to.txt"),
+                         "--source-valid", shared.file("from.txt")});
+  ASSERT_TRUE(fine(tuned));
+  EXPECT_TRUE(has(tuned.err, "true at temperature")) << tuned.err;
+  for (const char* column : {"end-temperature", "length-bias", "length-ratio", "sample"}) {
+    EXPECT_TRUE(has(tuned.out, column)) << column;
+  }
+  auto settings = nlohmann::json::parse(read_file(model / "generation.json"));
+  Words spelled = call;
+  for (const auto& [option, value] : settings.at("translate greedy").items()) {
+    spelled =
+        spelled + Words{"--" + option, value.is_string() ? value.get<std::string>() : value.dump()};
+  }
+  std::string with_settings = bough(call, input).out;
+  fs::remove(model / "generation.json");
+  EXPECT_EQ(bough(spelled, input).out, with_settings);
+}
+
 TEST(Translate, BadInputIsNamed) {
   Translation& shared = Translation::shared();
   TempFolder folder;
@@ -226,7 +269,9 @@ TEST(Translate, BadInputIsNamed) {
        3,
        {"short", "2 lines", "24"}},
       {shared.train_call(folder.path() / "x", {"--heads", "5"}), 2, {"--heads"}},
-      {shared.train_call(folder.path() / "x", {"--policy", "lstm"}), 2, {"--policy transformer"}},
+      {shared.train_call(folder.path() / "x", {"--policy", "lstm", "--encoder", "transformer"}),
+       2,
+       {"--encoder transformer", "--policy lstm"}},
       {{"translate", "--model", model, "-i", folder.path() / "bytes"}, 3, {"line 2", "UTF-8"}},
       {{"translate", "--model", model, "-i", shared.file("from.txt"), "--max-source", "3"},
        3,

@@ -60,7 +60,8 @@ TEST(Beam, AsWideAsEverythingFindsTheBestSentence) {
   for (uint64_t seed : {1, 2, 3}) {
     PolicyOptions options = small_options();
     options.slot_context = SlotContext::kBoth;
-    LstmPolicy policy(options, kWords, seed, 1.0, kStart);
+    LstmPolicy policy(
+        {.options = options, .vocabulary = kWords, .seed = seed, .embedding_scale = 1.0});
     torch::NoGradGuard no_gradients;
     auto all = enumerate(policy, 3);
     SamplerOptions sampler;
@@ -78,7 +79,7 @@ TEST(Beam, AsWideAsEverythingFindsTheBestSentence) {
 }
 
 TEST(Beam, OfOneIsGreedy) {
-  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  LstmPolicy policy(request_for(small_options()));
   change_numbers(policy.output().bias)[kEnd] = 1.0F;
   torch::NoGradGuard no_gradients;
   for (EndRule rule : {EndRule::kArgmax, EndRule::kThreshold}) {
@@ -99,7 +100,7 @@ TEST(Beam, OfOneIsGreedy) {
 }
 
 TEST(Beam, KeepsDemandsAndDoesNotHangOnTheBatch) {
-  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  LstmPolicy policy(request_for(small_options()));
   torch::NoGradGuard no_gradients;
   std::vector<std::shared_ptr<const Demands>> demands;
   for (int i = 0; i < 20; ++i) {
@@ -135,7 +136,7 @@ TEST(Beam, KeepsDemandsAndDoesNotHangOnTheBatch) {
 }
 
 TEST(Beam, KeepsTheScoresOfItsSteps) {
-  LstmPolicy policy(small_options(true), kSmallVocabulary, 3, 1.0, kStart);
+  LstmPolicy policy(request_for(small_options(true)));
   torch::NoGradGuard no_gradients;
   SamplerOptions sampler;
   sampler.decode = Decode::kGreedy;

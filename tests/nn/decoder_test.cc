@@ -127,6 +127,67 @@ TEST(Decoder, AnEndHeadStopsAtItsThreshold) {
   EXPECT_EQ(decode(stepper, {.end_threshold = 0.7}, {.max_length = 9}, {})[0].tree.word_count(), 9);
 }
 
+/// Mean length where every slot is closed with probability p by the head: a word has two slots, so
+/// lengths are those of a branching process, here bounded to one or two words.
+double share_of_one_word(const SamplerOptions& options, double probability) {
+  ScriptedStepper stepper({prefer(kA)});
+  constexpr int64_t kDraws = 6000;
+  stepper.end_logits_.assign(kDraws, static_cast<float>(std::log(probability / (1 - probability))));
+  double result = 0.0;
+  for (const DecodedTree& decoded :
+       decode(stepper, options, {.max_length = 2}, {.count = kDraws, .batch_size = kDraws})) {
+    result += decoded.tree.word_count() == 1 ? 1.0 / kDraws : 0.0;
+  }
+  return result;
+}
+
+TEST(Decoder, AnEndIsDrawnByItsProbability) {
+  for (Decode words : {Decode::kGreedy, Decode::kSample}) {
+    SamplerOptions options{.decode = words, .end_rule = EndRule::kSample};
+    EXPECT_NEAR(share_of_one_word(options, 0.6), 0.36, 0.025);  // both slots are closed
+    options.end_temperature = 2.0;                              // odds of 1.5 become their root
+    double odds = std::sqrt(1.5);
+    EXPECT_NEAR(share_of_one_word(options, 0.6), std::pow(odds / (1 + odds), 2), 0.025);
+  }
+}
+
+/// The bias is linear in the words that are expected at a slot, and grows a tree towards them.
+TEST(Decoder, ALengthBiasExpectsWords) {
+  ScriptedStepper stepper({prefer(kA)});
+  stepper.end_logits_.assign(1, 0.9F);  // on its own: every slot is closed
+  std::vector<WordId> words(6, kB);
+  std::vector<Prompt> prompts = {{.source = words}};
+  auto length = [&](double bias, double ratio) {
+    return decode(stepper, {.length_bias = bias, .length_ratio = ratio}, {},
+                  {.prompts = prompts})[0]
+        .tree.word_count();
+  };
+  EXPECT_EQ(length(0.0, 1.0), 1);
+  // After one word 5 more are expected at 2 slots: 0.9 − 0.5 · 2.5 < 0, so a word comes. Slots
+  // multiply: at 2 words 4/2 (0.9 − 1 < 0), at 3 words 3/2 (0.9 − 0.75 > 0) … until it is enough.
+  EXPECT_GT(length(0.5, 1.0), 2);
+  EXPECT_LT(length(0.5, 1.0), 7);
+  EXPECT_EQ(length(0.5, 0.5), 2);   // 2 more at 2 slots: −0.5; then 1/2: closed
+  EXPECT_GE(length(20.0, 1.0), 6);  // never closed before all have come
+  EXPECT_EQ(length(0.3, 0.2), 1);
+  std::vector<Prompt> none(1);  // a language model expects nothing
+  EXPECT_EQ(decode(stepper, {.length_bias = 5.0}, {}, {.prompts = none})[0].tree.word_count(), 1);
+}
+
+/// Without a head the bias moves <end>'s own logit.
+TEST(Decoder, ALengthBiasWorksWithoutAHead) {
+  std::vector<float> logits(kActions, -20.0F);
+  logits[kA] = 1.0F;
+  logits[kEnd] = 2.0F;
+  ScriptedStepper stepper({logits});
+  std::vector<WordId> words(3, kB);
+  std::vector<Prompt> prompts = {{.source = words}};
+  SamplerOptions options{.decode = Decode::kGreedy};
+  EXPECT_EQ(decode(stepper, options, {}, {.prompts = prompts})[0].tree.word_count(), 1);
+  options.length_bias = 50.0;
+  EXPECT_EQ(decode(stepper, options, {}, {.prompts = prompts})[0].tree.word_count(), 3);
+}
+
 /// Shares of the first word over many sampled one-word sentences.
 std::map<WordId, double> shares(const SamplerOptions& options, const std::vector<float>& logits) {
   ScriptedStepper stepper({logits, prefer(kEnd)});
@@ -205,7 +266,7 @@ TEST(Sampler, LargestKIsTheFrontOfASort) {
 /// The same sentences whatever the batch size, to the last bit of their scores.
 TEST(Generator, BatchesDoNotShow) {
   for (bool end_head : {false, true}) {
-    LstmPolicy policy(small_options(end_head), kSmallVocabulary, 3, 0.3, kStart);
+    LstmPolicy policy(request_for(small_options(end_head), 0.3));
     WordCounts counts;
     for (int64_t i = 0; i < kSmallVocabulary - kSpecials; ++i) counts[fmt::format("w{}", i)] = 1;
     Text text{.tokenizer = Tokenizer(), .vocabulary = Vocabulary::build(counts, {})};

@@ -112,7 +112,7 @@ void decode_all(const std::vector<std::shared_ptr<const Demands>>& demands, floa
                 const SamplerOptions& sampler, SeedShape shape, uint64_t seed) {
   PolicyOptions options = small_options();
   options.slot_context = SlotContext::kBoth;
-  LstmPolicy policy(options, kSmallVocabulary, seed, 1.0, kStart);
+  LstmPolicy policy(request_for(options, 1.0, seed));
   change_numbers(policy.output().bias)[kEnd] = end_bias;
   torch::NoGradGuard no_gradients;
   size_t next = 0;
@@ -160,7 +160,7 @@ TEST(Demands, ABagIsUsedUpExactly) {
     demands.push_back(one);
   }
   for (float end_bias : {-30.0F, 0.0F, 30.0F}) {
-    LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+    LstmPolicy policy(request_for(small_options()));
     change_numbers(policy.output().bias)[kEnd] = end_bias;
     torch::NoGradGuard no_gradients;
     size_t next = 0;
@@ -182,7 +182,7 @@ TEST(Demands, LengthsOfPlainSentencesHold) {
   for (const DecodeBounds& bounds :
        {DecodeBounds{.length = 7}, DecodeBounds{.min_length = 4, .max_length = 6},
         DecodeBounds{.max_length = 1}}) {
-    LstmPolicy policy(small_options(), kSmallVocabulary, 5, 1.0, kStart);
+    LstmPolicy policy(request_for(small_options(), 1.0, 5));
     torch::NoGradGuard no_gradients;
     Demands demands;
     bounds.apply(demands);

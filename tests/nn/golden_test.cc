@@ -3,6 +3,7 @@
 // logits, losses and gradient norms must be theirs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -89,21 +90,30 @@ Tensor tensor_of(const SafetensorsFile& file, const std::string& name) {
 /// The authors' weights, under their names, in a policy of ours.
 std::unique_ptr<LstmPolicy> load_policy(const GoldenFolder& folder, const std::string& name) {
   SafetensorsFile file = SafetensorsFile::read(folder.path / (name + ".safetensors"));
+  bool translates = file.find("encoder.rnn.weight_ih_l0") != nullptr;
   PolicyOptions options;
-  options.layers = folder.expected["layers"];
+  options.layers = translates ? 1 : folder.expected["layers"].get<int64_t>();
   options.hidden_size = folder.expected["hidden"];
   options.embedding_size = folder.expected["emb"];
   options.end_head = file.find("o2stop.0.weight") != nullptr;
   if (file.find("encoder.enc_emb.weight") != nullptr) options.encoder = EncoderKind::kBag;
-  auto policy =
-      std::make_unique<LstmPolicy>(options, folder.expected["vocab_size"], 1, 1.0, folder.start);
-  copy_into(policy->embedding(), tensor_of(file, "dec_emb.weight"));
+  PolicyRequest request{
+      .options = options, .vocabulary = folder.expected["vocab_size"], .start = folder.start};
+  if (translates) {
+    request.options.encoder = EncoderKind::kBilstm;
+    request.source = {request.vocabulary, true};
+  }
+  auto policy = std::make_unique<LstmPolicy>(request);
+  copy_into(policy->embedding(),
+            tensor_of(file, translates ? "encoder.emb.weight" : "dec_emb.weight"));
+  auto copy_lstm = [&](const LstmLayer& layer, const std::string& name, const std::string& end) {
+    copy_into(layer.input_weight, tensor_of(file, name + ".weight_ih" + end));
+    copy_into(layer.recurrent_weight, tensor_of(file, name + ".weight_hh" + end));
+    copy_into(layer.bias,
+              tensor_of(file, name + ".bias_ih" + end) + tensor_of(file, name + ".bias_hh" + end));
+  };
   for (size_t i = 0; i < policy->layers().size(); ++i) {
-    std::string layer = "_l" + std::to_string(i);
-    copy_into(policy->layers()[i].input_weight, tensor_of(file, "dec_lstm.weight_ih" + layer));
-    copy_into(policy->layers()[i].recurrent_weight, tensor_of(file, "dec_lstm.weight_hh" + layer));
-    copy_into(policy->layers()[i].bias, tensor_of(file, "dec_lstm.bias_ih" + layer) +
-                                            tensor_of(file, "dec_lstm.bias_hh" + layer));
+    copy_lstm(policy->layers()[i], "dec_lstm", "_l" + std::to_string(i));
   }
   copy_into(policy->projection().weight, tensor_of(file, "o2emb.weight"));
   copy_into(policy->projection().bias, tensor_of(file, "o2emb.bias"));
@@ -114,16 +124,32 @@ std::unique_ptr<LstmPolicy> load_policy(const GoldenFolder& folder, const std::s
     copy_into(policy->end_outer().weight, tensor_of(file, "o2stop.3.weight"));
     copy_into(policy->end_outer().bias, tensor_of(file, "o2stop.3.bias"));
   }
-  if (policy->encoder() != nullptr) {
-    copy_into(policy->encoder()->embedding, tensor_of(file, "encoder.enc_emb.weight"));
-    copy_into(policy->encoder()->linear.weight, tensor_of(file, "encoder.emb2out.weight"));
-    copy_into(policy->encoder()->linear.bias, tensor_of(file, "encoder.emb2out.bias"));
+  if (const BagEncoder* bag = policy->bag_encoder()) {
+    copy_into(bag->embedding, tensor_of(file, "encoder.enc_emb.weight"));
+    copy_into(bag->linear.weight, tensor_of(file, "encoder.emb2out.weight"));
+    copy_into(bag->linear.bias, tensor_of(file, "encoder.emb2out.bias"));
+  }
+  if (const AttendedSource* source = policy->source()) {
+    copy_lstm(source->encoder.layers[0].forwards, "encoder.rnn", "_l0");
+    copy_lstm(source->encoder.layers[0].backwards, "encoder.rnn", "_l0_reverse");
+    copy_into(source->start.weight, tensor_of(file, "enc_to_h0.weight"));
+    copy_into(source->start.bias, tensor_of(file, "enc_to_h0.bias"));
+    // Theirs are one matrix of [source; state] and one of [state; source].
+    int64_t hidden = request.options.hidden_size;
+    Tensor scored = tensor_of(file, "attention.attn.weight");
+    Tensor combined = tensor_of(file, "attention.attn_combine.weight");
+    copy_into(
+        source->attention.source.weight,
+        torch::cat({scored.narrow(1, 0, 2 * hidden), combined.narrow(1, hidden, 2 * hidden)}));
+    copy_into(source->attention.state.weight,
+              torch::cat({scored.narrow(1, 2 * hidden, hidden), combined.narrow(1, 0, hidden)}));
+    copy_into(source->attention.score, tensor_of(file, "attention.attn_v.weight").squeeze(0));
   }
   return policy;
 }
 
-/// The walks as a batch, each sentence with itself as its bag.
-Trajectory pack_with_bags(const GoldenFolder& folder, std::span<const Walk> walks) {
+/// The walks as a batch, each sentence with itself as its source.
+Trajectory pack_with_sources(const GoldenFolder& folder, std::span<const Walk> walks) {
   Trajectory trajectory = pack(walks, folder.start);
   for (int64_t source : trajectory.source) {
     trajectory.given.emplace_back(folder.sentences[static_cast<size_t>(source)]);
@@ -136,14 +162,14 @@ template <typename Check>
 void for_each_case(Check check) {
   int cases = 0;
   for (const GoldenFolder& folder : golden_folders()) {
-    for (const char* name : {"lm_lstm", "lm_lstm_end_head", "reorder_lstm"}) {
+    for (const char* name : {"lm_lstm", "lm_lstm_end_head", "reorder_lstm", "translate_bilstm"}) {
       if (!folder.expected.contains(name)) continue;
       SCOPED_TRACE(folder.path.string() + ", " + name);
       check(folder, name);
       ++cases;
     }
   }
-  EXPECT_GE(cases, 3) << "golden values are missing";
+  EXPECT_GE(cases, 4) << "golden values are missing";
 }
 
 TEST(Golden, ValidListsAreTheAuthors) {
@@ -157,12 +183,19 @@ TEST(Golden, ValidListsAreTheAuthors) {
   }
 }
 
+/// Where a sentence stands in a case's numbers: those of translation are by length of the source.
+size_t place_of(const GoldenFolder& folder, const std::string& name, size_t sentence) {
+  if (name != "translate_bilstm") return sentence;
+  auto order = folder.expected["translation_source_order"].get<std::vector<size_t>>();
+  return static_cast<size_t>(std::ranges::find(order, sentence) - order.begin());
+}
+
 TEST(Golden, LogitsAreTheAuthors) {
   for_each_case([](const GoldenFolder& folder, const std::string& name) {
     std::unique_ptr<LstmPolicy> policy = load_policy(folder, name);
     auto oracle = make_oracle({});
     std::vector<Walk> walks = expected_walks(folder, "uniform_rollin", *oracle);
-    Trajectory trajectory = pack_with_bags(folder, walks);
+    Trajectory trajectory = pack_with_sources(folder, walks);
     PolicyOutput output = policy->forward(trajectory, {});
     Tensor logits =
         torch::addmm(policy->output().bias, output.features, policy->output().weight.t());
@@ -171,8 +204,9 @@ TEST(Golden, LogitsAreTheAuthors) {
       for (int64_t s = 0; s < trajectory.rows_at[static_cast<size_t>(step)]; ++s) {
         int64_t row = trajectory.offset_at[static_cast<size_t>(step)] + s;
         auto sentence = static_cast<size_t>(trajectory.source[static_cast<size_t>(s)]);
+        size_t place = place_of(folder, name, sentence);
         auto scores =
-            expected["scores"][sentence][static_cast<size_t>(step)].get<std::vector<float>>();
+            expected["scores"][place][static_cast<size_t>(step)].get<std::vector<float>>();
         for (size_t word = 0; word < scores.size(); ++word) {
           EXPECT_NEAR(logits[row][static_cast<int64_t>(word)].item<float>(), scores[word], 1e-4);
         }
@@ -211,7 +245,7 @@ Tensor padded_bias_gradient(const GoldenFolder& folder, const LstmPolicy& policy
                             std::span<const Walk> walks, double beta) {
   size_t longest = 0;
   for (const auto& sentence : folder.sentences) longest = std::max(longest, sentence.size() + 1);
-  return weighted_gradient(folder, policy, walks, beta, policy.encoder()->linear.bias,
+  return weighted_gradient(folder, policy, walks, beta, policy.bag_encoder()->linear.bias,
                            [&](const std::vector<WordId>& sentence) {
                              return static_cast<double>(longest) /
                                     static_cast<double>(sentence.size() + 1);
@@ -223,7 +257,7 @@ TEST(Golden, LossesAndGradientNormsAreTheAuthors) {
     std::unique_ptr<LstmPolicy> policy = load_policy(folder, name);
     auto oracle = make_oracle({});
     std::vector<Walk> walks = expected_walks(folder, "uniform_rollin", *oracle);
-    Trajectory trajectory = pack_with_bags(folder, walks);
+    Trajectory trajectory = pack_with_sources(folder, walks);
     for (const auto& [beta, expected] : folder.expected[name]["loss"].items()) {
       SCOPED_TRACE("β = " + beta);
       for (auto& [parameter, tensor] : policy->parameters()) {
@@ -239,10 +273,11 @@ TEST(Golden, LossesAndGradientNormsAreTheAuthors) {
       for (auto& [parameter, tensor] : policy->parameters()) {
         // The authors' program has two biases a layer where ours has their sum.
         bool twice = parameter.starts_with("lstm.") && parameter.ends_with(".bias");
+        twice = twice || parameter.ends_with("wards.bias");  // both readings of an encoder
         if (parameter == "encoder.linear.bias") continue;
         squares += (twice ? 2.0 : 1.0) * tensor.grad().pow(2).sum().item<double>();
       }
-      if (policy->encoder() != nullptr) {
+      if (policy->bag_encoder() != nullptr) {
         squares += padded_bias_gradient(folder, *policy, walks, std::stod(beta))
                        .pow(2)
                        .sum()

@@ -73,7 +73,7 @@ TEST(Int8, ScoresStayNearFloats) {
   PolicyOptions options = small_options();
   options.hidden_size = 64;
   options.embedding_size = 32;
-  LstmPolicy policy(options, 200, 3, 0.5, kStart);
+  LstmPolicy policy({.options = options, .vocabulary = 200, .seed = 3, .embedding_scale = 0.5});
   change_numbers(policy.output().bias)[kEnd] = 4.0F;
   torch::NoGradGuard no_gradients;
   std::vector<Tree> trees;

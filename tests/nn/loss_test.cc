@@ -57,7 +57,7 @@ TEST(Loss, ValueAndGradientsAreLibTorchs) {
   for (bool end_head : {false, true}) {
     for (OutputKind kind : {OutputKind::kTied, OutputKind::kUntied}) {
       for (double beta : {1.0, 0.4, 0.0}) {
-        LstmPolicy policy(small_options(end_head, kind), kSmallVocabulary, 3, 0.5, kStart);
+        LstmPolicy policy(request_for(small_options(end_head, kind), 0.5));
         Dataset data = random_dataset(7, 11);
         auto oracle = make_oracle({});
         Trajectory trajectory = random_trajectory(data, *oracle, 12);
@@ -88,7 +88,7 @@ TEST(Loss, ValueAndGradientsAreLibTorchs) {
 
 /// At β = 1 the target is constant, so the loss's own differences are its gradient.
 TEST(Loss, GradientsAreItsFiniteDifferences) {
-  LstmPolicy policy(small_options(true), kSmallVocabulary, 3, 0.5, kStart);
+  LstmPolicy policy(request_for(small_options(true), 0.5));
   Dataset data = random_dataset(5, 21);
   auto oracle = make_oracle({});
   Trajectory trajectory = random_trajectory(data, *oracle, 22);
@@ -121,7 +121,7 @@ TEST(Loss, GradientsAreItsFiniteDifferences) {
 
 /// β = 0: the loss is −log of the mass on the right answers.
 TEST(Loss, CoachingLossIsTheMassOnRightAnswers) {
-  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 0.5, kStart);
+  LstmPolicy policy(request_for(small_options(), 0.5));
   Dataset data = random_dataset(1, 31);
   auto oracle = make_oracle({});
   Trajectory trajectory = random_trajectory(data, *oracle, 32);
@@ -143,11 +143,65 @@ TEST(Loss, CoachingLossIsTheMassOnRightAnswers) {
       expected, 1e-5);
 }
 
+/// A step at which n words are due counts n^w times in the head's loss, in value and gradient.
+TEST(Loss, AnEndThatLosesWordsCountsMore) {
+  LstmPolicy policy(request_for(small_options(true), 0.5));
+  Dataset data = random_dataset(6, 51);
+  auto oracle = make_oracle({});
+  Trajectory trajectory = random_trajectory(data, *oracle, 52);
+  PolicyOutput output = policy.forward(trajectory, {});
+  clear_gradients(policy);
+  LossResult once = compute_loss(trajectory, output, policy.output(), {});
+  for (double power : {0.5, 1.0, 2.0}) {
+    LossResult more = compute_loss(trajectory, output, policy.output(), {.end_weight = power});
+    EXPECT_DOUBLE_EQ(more.word_loss, once.word_loss);
+    double added = 0.0;
+    for (size_t row = 0; row < trajectory.due.size(); ++row) {
+      double factor = trajectory.due[row] > 0 ? std::pow(trajectory.due[row], power) : 1.0;
+      auto at = static_cast<int64_t>(row);
+      EXPECT_NEAR(more.d_end_logits[at].item<double>(),
+                  factor * once.d_end_logits[at].item<double>(), 1e-6);
+      auto sentence = static_cast<size_t>(trajectory.sentence[row]);
+      double weight =
+          1.0 / static_cast<double>(trajectory.steps_of[sentence] * trajectory.sentences());
+      double logit = output.end_logits[at].item<double>();
+      if (trajectory.due[row] > 0) {
+        added += weight * (factor - 1.0) * std::log1p(std::exp(logit));
+      }
+    }
+    EXPECT_NEAR(more.loss, once.loss + added, 1e-5);
+    EXPECT_GT(added, 0.0);
+  }
+}
+
+/// Where a learned roll-in took a word at a slot that should be closed, <end> is still the right
+/// answer: the head learns that, and no word is learned there.
+TEST(Loss, AWrongWordDoesNotMakeEndWrong) {
+  std::vector<WordId> sentence = {7, 8};
+  auto oracle = make_oracle({});
+  RandomStream random(1, Purpose::kTest);
+  std::vector<Walk> walks;
+  Walk& walk = walks.emplace_back(sentence, *oracle, Duplicates::kUniform);
+  walk.take_action(7, random);
+  walk.take_action(9, random);  // nothing stands to the left of 7
+  while (!walk.done()) walk.take(0, random);
+  Trajectory trajectory = pack(walks);
+  ASSERT_EQ(trajectory.due[1], 0);
+  ASSERT_EQ(trajectory.action[1], 9);
+  LstmPolicy policy(request_for(small_options(true), 0.5));
+  clear_gradients(policy);
+  PolicyOutput output = policy.forward(trajectory, {});
+  LossResult loss = compute_loss(trajectory, output, policy.output(), {});
+  EXPECT_LT(loss.d_end_logits[1].item<double>(), 0.0) << "the head should say <end> here";
+  EXPECT_EQ(loss.d_features[1].abs().sum().item<double>(), 0.0);
+  EXPECT_GT(loss.d_features[0].abs().sum().item<double>(), 0.0);
+}
+
 /// More rows than a block holds give what small blocks give.
 TEST(Loss, BlocksDoNotShow) {
   constexpr int64_t kWide = 1000;
   PolicyOptions options = small_options();
-  LstmPolicy policy(options, kWide, 3, 0.5, kStart);
+  LstmPolicy policy({.options = options, .vocabulary = kWide, .seed = 3, .embedding_scale = 0.5});
   Dataset data = random_dataset(8, 41);
   auto oracle = make_oracle({});
   Trajectory trajectory = random_trajectory(data, *oracle, 42);

@@ -42,7 +42,7 @@ void expect_gold(const Trajectory& trajectory, const Dataset& data,
 }
 
 TEST(RollIn, EveryOracleWalkReadsAsTheSentence) {
-  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  LstmPolicy policy(request_for(small_options()));
   Dataset data = random_dataset(40, 1);
   std::vector<int64_t> batch = everything(data);
   for (OracleKind kind : {OracleKind::kUniform, OracleKind::kCoaching, OracleKind::kAnnealed,
@@ -60,7 +60,7 @@ TEST(RollIn, EveryOracleWalkReadsAsTheSentence) {
 }
 
 TEST(RollIn, ASentencesDrawsDoNotDependOnItsBatch) {
-  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  LstmPolicy policy(request_for(small_options()));
   Dataset data = random_dataset(20, 1);
   OracleOptions options;
   for (RollIn rollin : {RollIn::kOracle, RollIn::kMixed, RollIn::kPolicy}) {
@@ -77,7 +77,7 @@ TEST(RollIn, ASentencesDrawsDoNotDependOnItsBatch) {
 }
 
 TEST(RollIn, APassIsNotTheNext) {
-  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  LstmPolicy policy(request_for(small_options()));
   Dataset data = random_dataset(20, 1);
   std::vector<int64_t> batch = everything(data);
   RollInWalker walker(policy, {});
@@ -104,7 +104,7 @@ std::map<WordId, double> root_shares(const Policy& policy, const OracleOptions& 
 }
 
 TEST(RollIn, DrawsFollowBetaOfUniformAndTheRestOfThePolicy) {
-  LstmPolicy policy(small_options(), kSmallVocabulary, 3, 1.0, kStart);
+  LstmPolicy policy(request_for(small_options()));
   std::unique_ptr<Stepper> stepper = policy.stepper();
   stepper->start(no_sources(1));
   std::vector<WordId> words = {10, 11, 12};
@@ -128,7 +128,7 @@ TEST(RollIn, DrawsFollowBetaOfUniformAndTheRestOfThePolicy) {
 
 TEST(RollIn, ThePolicysOwnMistakesLoseNoWord) {
   for (bool end_head : {false, true}) {
-    LstmPolicy policy(small_options(end_head), kSmallVocabulary, 3, 1.0, kStart);
+    LstmPolicy policy(request_for(small_options(end_head)));
     Dataset data = random_dataset(60, 1);
     std::vector<int64_t> batch = everything(data);
     OracleOptions options;
@@ -167,13 +167,18 @@ TEST(RollIn, TheRecordedPassIsTheForwardPass) {
   if (std::string(kernel_name()) == "plain") GTEST_SKIP() << "the plain path records nothing";
   for (bool end_head : {false, true}) {
     for (double keep : {1.0, 0.6}) {
-      LstmPolicy policy(small_options(end_head), kSmallVocabulary, 3, 1.0, kStart);
+      PolicyOptions network = small_options(end_head);
+      if (end_head) network.encoder = EncoderKind::kBilstm;
+      LstmPolicy policy(request_for(network));
       Dataset data = random_dataset(14, 2);
       std::vector<int64_t> batch = everything(data);
       OracleOptions options;
       DropoutMasks masks{.keep = keep, .key = 77};
-      RolledIn rolled =
-          RollInWalker(policy, options).walk(data, {.batch = batch, .beta = 0.3, .masks = masks});
+      RolledIn rolled = RollInWalker(policy, options)
+                            .walk(data, {.batch = batch,
+                                         .sources = end_head ? &data : nullptr,
+                                         .beta = 0.3,
+                                         .masks = masks});
       ASSERT_NE(rolled.recorder, nullptr);
       std::vector<std::vector<torch::Tensor>> gradients;
       std::vector<PolicyOutput> outputs;

@@ -21,6 +21,17 @@ inline PolicyOptions small_options(bool end_head = false, OutputKind output = Ou
 
 constexpr int64_t kSmallVocabulary = 45;
 
+/// A policy over the small vocabulary, which its source shares if it reads one.
+inline PolicyRequest request_for(const PolicyOptions& options, double embedding_scale = 1.0,
+                                 uint64_t seed = 3) {
+  PolicyRequest request{.options = options,
+                        .vocabulary = kSmallVocabulary,
+                        .seed = seed,
+                        .embedding_scale = embedding_scale};
+  if (options.encoder == EncoderKind::kBilstm) request.source = {kSmallVocabulary, true};
+  return request;
+}
+
 /// Sentences of one to twelve words with repetitions.
 inline Dataset random_dataset(int64_t sentences, uint64_t seed,
                               int64_t vocabulary = kSmallVocabulary) {

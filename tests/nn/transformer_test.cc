@@ -8,6 +8,7 @@
 #include "bough/model/functions.h"
 #include "bough/model/transformer_policy.h"
 #include "bough/train/update.h"
+#include "stepper_logits.h"
 #include "test_models.h"
 
 namespace bough {
@@ -220,16 +221,6 @@ StepInput random_input(RandomStream& random) {
           .right = word(),
           .depth = static_cast<int>(random.below(9)),
           .path = random.below(512)};
-}
-
-/// All logits of a row, the <end> head's behind them.
-std::vector<float> logits_of(const Stepper& stepper, int64_t row) {
-  std::vector<float> all(static_cast<size_t>(stepper.rows() * kSmallVocabulary));
-  stepper.all_scores(all);
-  auto begin = all.begin() + row * kSmallVocabulary;
-  std::vector<float> logits(begin, begin + kSmallVocabulary);
-  logits.push_back(stepper.end_logits()[static_cast<size_t>(row)]);
-  return logits;
 }
 
 /// Rows leave, are doubled and begin behind others: each goes on as if it were alone.

@@ -60,11 +60,15 @@ class Decoder {
  public:
   /// UnmetError for bounds that nothing can meet.
   Decoder(const SamplerOptions& sampler, const DecodeBounds& bounds)
-      : sampler_(sampler), bounds_(bounds), own_demands_(checked(bounds)) {}
+      : sampler_(sampler),
+        bounds_(bounds),
+        length_ratio_(sampler.length_ratio),
+        own_demands_(checked(bounds)) {}
 
   /// An empty tree with what is demanded of it.
   Draft draft(const Prompt& prompt) const {
-    return {prompt.demands ? prompt.demands : own_demands_, bounds_.max_depth};
+    return {prompt.demands ? prompt.demands : own_demands_, bounds_.max_depth,
+            length_ratio_ * static_cast<double>(prompt.source.size())};
   }
 
   /// Calls `take` with each sentence, in the order of their index, which names their random stream.
@@ -91,6 +95,7 @@ class Decoder {
 
   Sampler sampler_;
   DecodeBounds bounds_;
+  double length_ratio_;
   std::shared_ptr<const Demands> own_demands_;
 };
 

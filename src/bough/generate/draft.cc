@@ -27,7 +27,13 @@ Allowed Draft::allow(std::span<float> logits) const {
   Demanded::Choice choice = demanded_.choice();
   return {.end = choice.end,
           .word = choice.word && !(choice.end && too_deep()),
-          .unknown = forbid_words(demanded_, logits)};
+          .unknown = forbid_words(demanded_, logits),
+          .words_due = words_due()};
+}
+
+double Draft::words_due() const {
+  if (expected_length_ <= 0.0) return 0.0;
+  return (expected_length_ - result_.tree.word_count()) / result_.tree.open_slots();
 }
 
 void Draft::place_given(int index) {

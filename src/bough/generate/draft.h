@@ -24,9 +24,9 @@ struct DecodedTree {
 
 class Draft {
  public:
-  /// The demands have been checked; `max_depth` 0 is no bound.
-  Draft(std::shared_ptr<const Demands> demands, int64_t max_depth)
-      : demanded_(std::move(demands)), max_depth_(max_depth) {}
+  /// The demands have been checked; `max_depth` 0 is no bound, nor `expected_length` a guess.
+  Draft(std::shared_ptr<const Demands> demands, int64_t max_depth, double expected_length)
+      : demanded_(std::move(demands)), max_depth_(max_depth), expected_length_(expected_length) {}
 
   const Tree& tree() const { return result_.tree; }
   const Demanded& demanded() const { return demanded_; }
@@ -43,10 +43,12 @@ class Draft {
   DecodedTree finish() &&;
 
  private:
+  double words_due() const;
   bool too_deep() const { return max_depth_ > 0 && result_.tree.front_slot().depth >= max_depth_; }
 
   Demanded demanded_;
   int64_t max_depth_;
+  double expected_length_;
   DecodedTree result_;
 };
 

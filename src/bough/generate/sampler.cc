@@ -46,11 +46,17 @@ Stop Sampler::decide(std::span<float> logits, const float* end_logit, Allowed al
   if (!allowed.word) return Stop::kYes;
   bool by_threshold = options_.end_rule == EndRule::kThreshold ||
                       (options_.end_rule == EndRule::kAuto && end_logit != nullptr);
+  double bias = -options_.length_bias * allowed.words_due;
+  double stop = 0.0;  // the head's logit, as it counts
   double end_probability = 0.0;
   if (end_logit != nullptr) {
-    end_probability = 1.0 / (1.0 + std::exp(-static_cast<double>(*end_logit)));
-  } else if (by_threshold) {
-    end_probability = std::exp(static_cast<double>(logits[kEnd]) - log_sum_exp(logits));
+    stop = *end_logit / options_.end_temperature + bias;
+    end_probability = 1.0 / (1.0 + std::exp(-stop));
+  } else {
+    logits[kEnd] += static_cast<float>(bias);
+    if (by_threshold) {
+      end_probability = std::exp(static_cast<double>(logits[kEnd]) - log_sum_exp(logits));
+    }
   }
   if (allowed.end && by_threshold && end_probability >= options_.end_threshold) return Stop::kYes;
 
@@ -63,14 +69,20 @@ Stop Sampler::decide(std::span<float> logits, const float* end_logit, Allowed al
   if (end_logit != nullptr) {
     // The head's probability in place of the softmax's: log p/(1−p) against the words' sum.
     logits[kEnd] = -INFINITY;
-    logits[kEnd] = log_sum_exp(logits) + *end_logit;
+    logits[kEnd] = log_sum_exp(logits) + static_cast<float>(stop);
   }
   return Stop::kOpen;
 }
 
 WordId Sampler::choose(std::span<float> logits, const float* end_logit, Allowed allowed,
                        RandomStream& random) const {
-  return decide(logits, end_logit, allowed) == Stop::kYes ? kEnd : pick(logits, random);
+  Stop stop = decide(logits, end_logit, allowed);
+  if (stop == Stop::kOpen && options_.end_rule == EndRule::kSample) {
+    double log_sum = log_sum_exp(logits);
+    if (random.uniform() < std::exp(static_cast<double>(logits[kEnd]) - log_sum)) return kEnd;
+    logits[kEnd] = -INFINITY;
+  }
+  return stop == Stop::kYes ? kEnd : pick(logits, random);
 }
 
 WordId Sampler::pick(std::span<float> logits, RandomStream& random) const {

@@ -17,17 +17,23 @@ struct EnumNames<Decode> {
       {{Decode::kSample, "sample"}, {Decode::kGreedy, "greedy"}}};
 };
 
-enum class EndRule { kAuto, kArgmax, kThreshold };
+enum class EndRule { kAuto, kArgmax, kThreshold, kSample };
 template <>
 struct EnumNames<EndRule> {
-  static constexpr std::array<std::pair<EndRule, std::string_view>, 3> kNames{
-      {{EndRule::kAuto, "auto"}, {EndRule::kArgmax, "argmax"}, {EndRule::kThreshold, "threshold"}}};
+  static constexpr std::array<std::pair<EndRule, std::string_view>, 4> kNames{
+      {{EndRule::kAuto, "auto"},
+       {EndRule::kArgmax, "argmax"},
+       {EndRule::kThreshold, "threshold"},
+       {EndRule::kSample, "sample"}}};
 };
 
 struct SamplerOptions {
   Decode decode = Decode::kSample;
   EndRule end_rule = EndRule::kAuto;
   double end_threshold = 0.5;
+  double end_temperature = 1.0;
+  double length_bias = 0.0;
+  double length_ratio = 1.0;
   double temperature = 1.0;
   int64_t top_k = 0;
   double top_p = 1.0;
@@ -38,9 +44,18 @@ struct SamplerOptions {
     set.choice("decode", decode, "sample, or take the best action at every step");
     set.choice("end-rule", end_rule,
                "argmax: <end> competes with the words; threshold: it is taken where its "
-               "probability reaches --end-threshold; auto: threshold with an <end> head, else "
-               "argmax");
+               "probability reaches --end-threshold; sample: it is drawn by its probability, "
+               "however words are chosen (in a beam it competes); auto: threshold with an <end> "
+               "head, else argmax");
     set.number("end-threshold", end_threshold, {0.0, 1.0}, "see --end-rule");
+    set.number("end-temperature", end_temperature, {1e-3, 1e3},
+               "divides the <end> head's logit; `bough tune` finds the one that makes its "
+               "probabilities true");
+    set.number("length-bias", length_bias, {0.0, 100.0},
+               "lowers the logit of <end> by this for each word that is still expected at a slot: "
+               "(--length-ratio × the source's length − words so far) / open slots");
+    set.number("length-ratio", length_ratio, {1e-3, 1e3},
+               "words (or pieces) that are written for one of the source");
     set.number("temperature", temperature, {1e-3, 1e3}, "divides the logits before sampling");
     set.integer("top-k", top_k, {0, 1'000'000'000}, "sample among the k best actions; 0: all");
     set.number("top-p", top_p, {0.0, 1.0},
@@ -52,8 +67,9 @@ struct SamplerOptions {
 /// What may be done at a slot.
 struct Allowed {
   bool end = true;
-  bool word = true;      // at least one of the two
-  bool unknown = false;  // whether <unk> is one of the words whatever the options say
+  bool word = true;        // at least one of the two
+  bool unknown = false;    // whether <unk> is one of the words whatever the options say
+  double words_due = 0.0;  // how many are expected to come at the slot; below 0: too many are there
 };
 
 /// Whether a slot is closed, by the end rule.

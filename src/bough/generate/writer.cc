@@ -10,6 +10,17 @@ namespace bough {
 
 namespace {
 
+/// The words by node: the vocabulary's where a node has no text of its own.
+std::vector<std::string> node_texts(const DecodedTree& decoded, const Vocabulary& vocabulary) {
+  std::vector<std::string> texts;
+  for (int id = 0; id < decoded.tree.word_count(); ++id) {
+    bool own = !decoded.texts.empty() && !decoded.texts[static_cast<size_t>(id)].empty();
+    texts.push_back(own ? decoded.texts[static_cast<size_t>(id)]
+                        : vocabulary.word(decoded.tree.node(id).word));
+  }
+  return texts;
+}
+
 void keep_first(std::vector<Candidate>& candidates, int64_t count) {
   auto kept = std::min(candidates.size(), static_cast<size_t>(count));
   candidates.erase(candidates.begin() + static_cast<int64_t>(kept), candidates.end());
@@ -101,8 +112,12 @@ std::vector<Candidate> Writer::elect(std::vector<Candidate> drawn, int64_t best)
   for (size_t first = 0; first < drawn.size(); first += group) {
     std::vector<std::string> texts;
     for (size_t i = first; i < first + group; ++i) {
-      DecodedTree copy = drawn[i].tree;
-      texts.push_back(join_words(trace_of(std::move(copy)).sentence()));
+      std::vector<std::string> words = node_texts(drawn[i].tree, text_.vocabulary);
+      std::vector<std::string> sentence;
+      for (int id : drawn[i].tree.tree.in_order()) {
+        sentence.push_back(std::move(words[static_cast<size_t>(id)]));
+      }
+      texts.push_back(join_words(sentence));
     }
     for (const Vote& vote : rank_by_agreement(texts, options_.mbr.metric)) {
       elected.push_back(std::move(drawn[first + vote.index]));
@@ -123,16 +138,12 @@ DecodeRequest Writer::decode_request(const WriteRequest& request) const {
 }
 
 Trace Writer::trace_of(DecodedTree&& decoded) const {
+  std::vector<std::string> texts = node_texts(decoded, text_.vocabulary);
   Trace trace{.tree = std::move(decoded.tree),
-              .texts = {},
+              .texts = std::move(texts),
               .scores = std::move(decoded.scores),
               .given = std::move(decoded.given),
               .finished = decoded.finished};
-  for (int id = 0; id < trace.tree.word_count(); ++id) {
-    bool own = decoded.texts.empty() || decoded.texts[static_cast<size_t>(id)].empty();
-    trace.texts.push_back(own ? text_.vocabulary.word(trace.tree.node(id).word)
-                              : decoded.texts[static_cast<size_t>(id)]);
-  }
   trace.text = text_.tokenizer.join(trace.sentence());
   return trace;
 }

@@ -7,6 +7,7 @@
 #include "bough/base/random.h"
 #include "bough/model/functions.h"
 #include "bough/model/linear_layer.h"
+#include "bough/model/packed_lstm.h"
 
 namespace bough {
 
@@ -26,6 +27,19 @@ class Initialiser {
     double bound = 1.0 / std::sqrt(static_cast<double>(from));
     // Braces: the draws are made in this order.
     return LinearLayer{uniform({to, from}, -bound, bound), uniform({to}, -bound, bound)};
+  }
+  /// The same without a bias.
+  LinearLayer linear_without_bias(int64_t from, int64_t to) {
+    double bound = 1.0 / std::sqrt(static_cast<double>(from));
+    return LinearLayer{uniform({to, from}, -bound, bound), torch::Tensor()};
+  }
+  /// PyTorch's default for an LSTM: U(±1/√hidden).
+  LstmLayer lstm(int64_t input, int64_t hidden) {
+    double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
+    // Braces: the draws are made in this order.
+    return LstmLayer{uniform({4 * hidden, input}, -bound, bound),
+                     uniform({4 * hidden, hidden}, -bound, bound),
+                     uniform({4 * hidden}, -bound, bound)};
   }
   torch::Tensor constant(at::IntArrayRef shape, double value) {
     return fill(shape, [value] { return value; });

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "bough/model/kernels/cached_attention.h"
+#include "bough/model/kernels/attention.h"
 #include "bough/model/kernels/kernels.h"
 
 namespace bough {

@@ -21,7 +21,7 @@ class KeyValueCache {
  private:
   int64_t width_;
   int64_t size_ = 0;
-  std::vector<float> keys_;    // [blocks, width, kKeyBlock], see kernels/cached_attention.h
+  std::vector<float> keys_;    // [blocks, width, kKeyBlock], see kernels/attention.h
   std::vector<float> values_;  // [size, width]
 };
 

@@ -1,6 +1,7 @@
-// A linear layer: y = x · weightᵀ + bias.
+// A linear layer: y = x · weightᵀ + bias, or without a bias.
 #pragma once
 
+#include "bough/model/named_tensors.h"
 #include "bough/model/packed_weight.h"
 #include "bough/model/torch.h"
 
@@ -11,12 +12,17 @@ struct LinearLayer {
       : weight(weight_), bias(bias_), packed(weight_) {}
 
   torch::Tensor operator()(const torch::Tensor& input) const {
-    return torch::addmm(bias, input, weight.t());
+    return bias.defined() ? torch::addmm(bias, input, weight.t()) : torch::mm(input, weight.t());
   }
 
   torch::Tensor weight;  // [to, from]
-  torch::Tensor bias;    // [to]
+  torch::Tensor bias;    // [to], or undefined
   PackedWeight packed;
 };
+
+inline void add_linear(const std::string& name, const LinearLayer& layer, NamedTensors& all) {
+  all.emplace_back(name + ".weight", layer.weight);
+  if (layer.bias.defined()) all.emplace_back(name + ".bias", layer.bias);
+}
 
 }  // namespace bough

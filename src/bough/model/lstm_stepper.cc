@@ -49,16 +49,30 @@ void LstmStepper::start(std::span<const Source> sources) {
   rows_ = 0;
   offset_ = 0;
   added_.clear();
+  sources_.clear();
   advance({}, sources);
 }
 
 void LstmStepper::read_sources(std::span<const Source> sources) {
-  const BagEncoder* encoder = policy_.encoder();
-  if (encoder == nullptr || sources.empty()) return;
+  const BagEncoder* bag = policy_.bag_encoder();
+  const AttendedSource* attended = policy_.source();
+  if ((bag == nullptr && attended == nullptr) || sources.empty()) return;
   int64_t hidden = policy_.options().hidden_size;
   auto rows = static_cast<int64_t>(sources.size());
   std::vector<float> encoded(sources.size() * static_cast<size_t>(hidden));
-  encoder->encode(sources, encoded.data());
+  if (bag != nullptr) bag->encode(sources, encoded.data());
+  if (attended != nullptr) {
+    SourceWords words(sources);
+    BilstmEncoder::Encoded source = attended->encoder.run(
+        words, recording_ ? recording_->masks : DropoutMasks{}, AttendedSource::kFirstMask);
+    const LinearLayer& start = attended->start;
+    start.packed.get().multiply(source.whole.data_ptr<float>(), rows, start.bias.data_ptr<float>(),
+                                encoded.data());
+    sources_.resize(static_cast<size_t>(rows_ - rows));
+    for (ConcatMemory& memory : attended->attention.remember(source.words, words.layout)) {
+      sources_.push_back(std::make_shared<const ConcatMemory>(std::move(memory)));
+    }
+  }
   added_.resize(memories_.size());
   for (size_t i = 0; i < memories_.size(); ++i) {
     size_t old = static_cast<size_t>((rows_ - rows) * 4 * hidden);
@@ -71,9 +85,8 @@ void LstmStepper::read_sources(std::span<const Source> sources) {
 
 void LstmStepper::add_sources(size_t layer, int64_t fresh, float* gates) const {
   if (added_.empty()) return;
-  bool every_step = policy_.options().bag_state == BagState::kEveryStep;
   int64_t width = 4 * policy_.options().hidden_size;
-  int64_t first = every_step ? 0 : rows_ - fresh;
+  int64_t first = policy_.adds_every_step() ? 0 : rows_ - fresh;
   const std::vector<float>& added = added_[layer];
   for (int64_t i = first * width; i < rows_ * width; ++i) gates[i] += added[static_cast<size_t>(i)];
 }
@@ -133,6 +146,14 @@ void LstmStepper::advance(std::span<const StepInput> inputs, std::span<const Sou
     step_lstm(layer, memories_[i], from, offset_, rows_);
     input = memories_[i].output.data_ptr<float>() + offset_ * hidden;
   }
+  if (policy_.source() != nullptr) {
+    std::vector<const ConcatMemory*> memories;
+    for (int64_t row = 0; row < rows_; ++row) {
+      memories.push_back(sources_[static_cast<size_t>(row)].get());
+    }
+    policy_.source()->attention.run(input, rows_, memories, attended_);
+    input = attended_.data();
+  }
   auto apply = [&](const LinearLayer& layer, const float* x, std::vector<float>& y) {
     y.resize(rows * static_cast<size_t>(layer.weight.size(0)));
     layer.packed.get().multiply(x, rows_, layer.bias.data_ptr<float>(), y.data());
@@ -157,6 +178,11 @@ void LstmStepper::keep(std::span<const int64_t> rows) {
     if (!end_logits_.empty()) end_logits_.resize(rows.size());
     return;
   }
+  std::vector<std::shared_ptr<const ConcatMemory>> kept;
+  for (size_t i = 0; i < rows.size() && !sources_.empty(); ++i) {
+    kept.push_back(sources_[static_cast<size_t>(rows[i])]);
+  }
+  sources_ = std::move(kept);
   int64_t width = policy_.options().embedding_size;
   reserve(rows_);
   features_.resize(std::max(features_.size(), rows.size() * static_cast<size_t>(width)));

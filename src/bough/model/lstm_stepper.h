@@ -27,7 +27,8 @@ class LstmStepper : public Recorder {
  private:
   /// Room for `rows` rows in all layers' memories; what they hold stays.
   void reserve(int64_t rows);
-  /// Works out what the sources of new sentences add to the gates; their rows are the last ones.
+  /// Works out what the sources of new sentences add to the gates, and what attention looks at;
+  /// their rows are the last ones.
   void read_sources(std::span<const Source> sources);
   /// Adds it to a layer's gates of this step: of all rows, or of the new ones only.
   void add_sources(size_t layer, int64_t fresh, float* gates) const;
@@ -42,9 +43,11 @@ class LstmStepper : public Recorder {
   int64_t offset_ = 0;  // of the current step's rows in the memories; stays 0 without recording
   std::vector<LstmMemory> memories_;       // by layer
   std::vector<std::vector<float>> added_;  // by layer: [rows, 4·hidden]; none without an encoder
-  std::vector<float> input_;               // [rows, width] what a layer reads
-  std::vector<float> features_;            // [rows, embedding]
-  std::vector<float> inner_;               // [rows, embedding] of the <end> head
+  std::vector<std::shared_ptr<const ConcatMemory>> sources_;  // by row; none without attention
+  std::vector<float> input_;                                  // [rows, width] what a layer reads
+  std::vector<float> attended_;                               // [rows, hidden]
+  std::vector<float> features_;                               // [rows, embedding]
+  std::vector<float> inner_;                                  // [rows, embedding] of the <end> head
   std::vector<float> end_logits_;
 };
 

@@ -26,7 +26,7 @@ class PackedLinearBackward : public torch::autograd::Node {
     Tensor d_output = gradients[0].contiguous();
     if (rectified_.defined()) d_output = torch::threshold_backward(d_output, rectified_, 0);
     multiply_into(gradient_of(weight_), d_output.t(), input_, 1.0F);
-    gradient_of(bias_).add_(d_output.sum(0));
+    if (bias_.defined()) gradient_of(bias_).add_(d_output.sum(0));
     Tensor d_input = torch::empty_like(input_);
     multiply_into(d_input, d_output, weight_);
     release_variables();
@@ -67,13 +67,14 @@ void finish(const Tensor& output, const Tensor& bias, Activation activation) {
 Tensor packed_linear(const LinearLayer& layer, const Tensor& input, Activation activation) {
   bool rectifies = activation == Activation::kRelu;
   bool matrix = layer.weight.size(0) > 1 && layer.weight.size(1) > 1;  // to multiply_into
+  TORCH_CHECK(layer.bias.defined() || !rectifies, "a rectified layer has a bias");
   if (!uses_kernels(input) || !matrix) return rectifies ? torch::relu(layer(input)) : layer(input);
   Tensor contiguous = input.contiguous();
   Tensor output = torch::empty({input.size(0), layer.weight.size(0)});
   {
     torch::NoGradGuard no_gradients;
     multiply_into(output, contiguous, layer.weight.t());
-    finish(output, layer.bias, activation);
+    if (layer.bias.defined()) finish(output, layer.bias, activation);
   }
   if (torch::GradMode::is_enabled() && input.requires_grad()) {
     Tensor rectified = rectifies ? output.detach() : Tensor();

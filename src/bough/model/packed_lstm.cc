@@ -14,13 +14,13 @@ using torch::autograd::variable_list;
 /// The layer backwards; its edges are the input's and, where there are any, the gate offsets'.
 class PackedLstmBackward : public torch::autograd::Node {
  public:
-  PackedLstmBackward(const Tensor& input, const LstmLayer& layer, const Trajectory& trajectory,
+  PackedLstmBackward(const Tensor& input, const LstmLayer& layer, const PackedSteps& steps,
                      const GateOffsets& added, LstmMemory memory)
       : Node(torch::autograd::collect_next_edges(input, added.offsets)),
         layer_(layer),
         added_every_step_(added.every_step),
-        rows_at_(trajectory.rows_at),
-        offset_at_(trajectory.offset_at),
+        rows_at_(steps.rows_at),
+        offset_at_(steps.offset_at),
         input_(input.detach()),
         memory_(std::move(memory)) {}
 
@@ -118,37 +118,53 @@ void step_lstm(const LstmLayer& layer, LstmMemory& memory, int64_t from, int64_t
                 .output = output + to * hidden});
 }
 
+namespace {
+
+/// All steps; the gates already hold the bias and the inputs' product.
+void take_steps(const LstmLayer& layer, const PackedSteps& steps, const GateOffsets& added,
+                LstmMemory& memory) {
+  for (size_t step = 0; step < steps.rows_at.size(); ++step) {
+    int64_t rows = steps.rows_at[step];
+    int64_t offset = steps.offset_at[step];
+    if (added.at(step)) {
+      memory.gates.narrow(0, offset, rows).add_(added.offsets.narrow(0, 0, rows));
+    }
+    step_lstm(layer, memory, step == 0 ? -1 : steps.offset_at[step - 1], offset, rows);
+  }
+}
+
+}  // namespace
+
 torch::Tensor packed_lstm(const torch::Tensor& input, const LstmLayer& layer,
-                          const Trajectory& trajectory, const GateOffsets& added) {
-  if (!uses_kernels(input)) return plain_lstm(input, layer, trajectory, added);
+                          const PackedSteps& steps, const GateOffsets& added) {
+  if (!uses_kernels(input)) return plain_lstm(input, layer, steps, added);
   LstmMemory memory(input.size(0), layer.hidden());
   {
     torch::NoGradGuard no_gradients;
     memory.gates.copy_(layer.bias.expand_as(memory.gates));
     multiply_into(memory.gates, input, layer.input_weight.t(), 1.0F);
-    for (size_t step = 0; step < trajectory.rows_at.size(); ++step) {
-      if (added.at(step)) {
-        int64_t rows = trajectory.rows_at[step];
-        memory.gates.narrow(0, trajectory.offset_at[step], rows)
-            .add_(added.offsets.narrow(0, 0, rows));
-      }
-      step_lstm(layer, memory, step == 0 ? -1 : trajectory.offset_at[step - 1],
-                trajectory.offset_at[step], trajectory.rows_at[step]);
-    }
+    take_steps(layer, steps, added, memory);
   }
-  return packed_lstm(input, layer, trajectory, added, std::move(memory));
+  return packed_lstm(input, layer, steps, added, std::move(memory));
 }
 
 torch::Tensor packed_lstm(const torch::Tensor& input, const LstmLayer& layer,
-                          const Trajectory& trajectory, const GateOffsets& added,
-                          LstmMemory memory) {
+                          const PackedSteps& steps, const GateOffsets& added, LstmMemory memory) {
   Tensor output = memory.output.detach();
   if (torch::GradMode::is_enabled() && input.requires_grad()) {
-    auto node =
-        std::make_shared<PackedLstmBackward>(input, layer, trajectory, added, std::move(memory));
+    auto node = std::make_shared<PackedLstmBackward>(input, layer, steps, added, std::move(memory));
     torch::autograd::create_gradient_edge(output, node);
   }
   return output;
+}
+
+torch::Tensor run_lstm(const torch::Tensor& input, const LstmLayer& layer,
+                       const PackedSteps& steps) {
+  LstmMemory memory(input.size(0), layer.hidden());
+  layer.packed_input.get().multiply(input.data_ptr<float>(), input.size(0),
+                                    layer.bias.data_ptr<float>(), memory.gates.data_ptr<float>());
+  take_steps(layer, steps, {}, memory);
+  return memory.output;
 }
 
 }  // namespace bough

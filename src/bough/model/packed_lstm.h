@@ -1,4 +1,4 @@
-// An LSTM layer over a packed trajectory, with gradients.
+// An LSTM layer over packed sentences, with gradients.
 //
 // Forward: one product for the inputs of all steps, then step by step the recurrent product of the
 // rows that are still there. Backward: the recurrent product again step by step; the gradients of
@@ -6,6 +6,7 @@
 // weights are added to their .grad in place.
 #pragma once
 
+#include "bough/model/named_tensors.h"
 #include "bough/model/packed_weight.h"
 #include "bough/model/torch.h"
 #include "bough/oracle/trajectory.h"
@@ -23,6 +24,10 @@ struct LstmLayer {
         packed_recurrent_back(recurrent, true) {}
 
   int64_t hidden() const { return recurrent_weight.size(1); }
+  void set_precision(Precision precision) {
+    packed_input.set_precision(precision);
+    packed_recurrent.set_precision(precision);
+  }
 
   torch::Tensor input_weight;      // [4·hidden, input]
   torch::Tensor recurrent_weight;  // [4·hidden, hidden]
@@ -31,6 +36,12 @@ struct LstmLayer {
   PackedWeight packed_recurrent;
   PackedWeight packed_recurrent_back;  // for gradients
 };
+
+inline void add_lstm(const std::string& name, const LstmLayer& layer, NamedTensors& all) {
+  all.emplace_back(name + ".input_weight", layer.input_weight);
+  all.emplace_back(name + ".recurrent_weight", layer.recurrent_weight);
+  all.emplace_back(name + ".bias", layer.bias);
+}
 
 /// What a layer computes, row by row; on the CPU.
 struct LstmMemory {
@@ -55,14 +66,16 @@ struct GateOffsets {
 /// is negative. Their gates already hold the bias and the inputs' product; to = from is allowed.
 void step_lstm(const LstmLayer& layer, LstmMemory& memory, int64_t from, int64_t to, int64_t count);
 
-/// `input` is [rows, input], the result [rows, hidden], rows as in the trajectory. The first state
-/// is zero.
+/// `input` is [rows, input], the result [rows, hidden], rows as packed. The first state is zero.
 torch::Tensor packed_lstm(const torch::Tensor& input, const LstmLayer& layer,
-                          const Trajectory& trajectory, const GateOffsets& added);
+                          const PackedSteps& steps, const GateOffsets& added);
 
 /// The same where all steps have been taken already.
 torch::Tensor packed_lstm(const torch::Tensor& input, const LstmLayer& layer,
-                          const Trajectory& trajectory, const GateOffsets& added,
-                          LstmMemory memory);
+                          const PackedSteps& steps, const GateOffsets& added, LstmMemory memory);
+
+/// The same without gradients, each sentence by itself, to the last bit; the rows' order is packed.
+torch::Tensor run_lstm(const torch::Tensor& input, const LstmLayer& layer,
+                       const PackedSteps& steps);
 
 }  // namespace bough

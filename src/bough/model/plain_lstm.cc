@@ -19,14 +19,14 @@ LstmState step_plain_lstm(const LstmLayer& layer, const torch::Tensor& from_inpu
 }
 
 torch::Tensor plain_lstm(const torch::Tensor& input, const LstmLayer& layer,
-                         const Trajectory& trajectory, const GateOffsets& added) {
+                         const PackedSteps& steps, const GateOffsets& added) {
   // Split, not sliced step by step: a slice's gradient is as large as what it was cut from.
   std::vector<Tensor> from_input =
-      torch::addmm(layer.bias, input, layer.input_weight.t()).split_with_sizes(trajectory.rows_at);
-  LstmState state = LstmState::zero(layer, trajectory.rows_at[0]);
+      torch::addmm(layer.bias, input, layer.input_weight.t()).split_with_sizes(steps.rows_at);
+  LstmState state = LstmState::zero(layer, steps.rows_at[0]);
   std::vector<Tensor> outputs;
   for (size_t step = 0; step < from_input.size(); ++step) {
-    int64_t rows = trajectory.rows_at[step];  // the first ones of the step before
+    int64_t rows = steps.rows_at[step];  // the first ones of the step before
     Tensor gates = from_input[step];
     if (added.at(step)) gates = gates + added.offsets.narrow(0, 0, rows);
     state = step_plain_lstm(layer, gates,

@@ -1,4 +1,4 @@
-// An LSTM layer over a packed trajectory by LibTorch's operators and autograd alone: for devices
+// An LSTM layer over packed sentences by LibTorch's operators and autograd alone: for devices
 // that our kernels can't reach, and the twin of packed_lstm.h.
 #pragma once
 
@@ -21,6 +21,6 @@ LstmState step_plain_lstm(const LstmLayer& layer, const torch::Tensor& from_inpu
 
 /// As packed_lstm.
 torch::Tensor plain_lstm(const torch::Tensor& input, const LstmLayer& layer,
-                         const Trajectory& trajectory, const GateOffsets& added);
+                         const PackedSteps& steps, const GateOffsets& added);
 
 }  // namespace bough

@@ -17,6 +17,7 @@ Tensor apply_rectified(const LinearLayer& layer, const Tensor& input) {
 void PlainStepper::start(std::span<const Source> sources) {
   states_.clear();
   sources_ = Tensor();
+  words_.clear();
   for (const LstmLayer& layer : policy_.layers()) states_.push_back(LstmState::zero(layer, 0));
   advance({}, sources);
 }
@@ -28,13 +29,12 @@ void PlainStepper::advance(std::span<const StepInput> old_inputs, std::span<cons
   inputs.resize(inputs.size() + sources.size(), StepInput{.action = policy_.start()});
   rows_ = static_cast<int64_t>(inputs.size());
   Tensor added;  // [rows, hidden] to what every layer remembers
-  if (policy_.encoder() != nullptr) {
+  if (policy_.bag_encoder() != nullptr || policy_.source() != nullptr) {
     Tensor old = sources_;
-    if (fresh > 0) sources_ = policy_.encoder()->encode(sources);
+    if (fresh > 0) sources_ = encode(sources);
     if (fresh > 0 && old.defined()) sources_ = torch::cat({old, sources_});
     added = sources_.clone();
-    bool start_only = policy_.options().bag_state == BagState::kStart;
-    if (start_only) added.narrow(0, 0, rows_ - fresh).zero_();
+    if (!policy_.adds_every_step()) added.narrow(0, 0, rows_ - fresh).zero_();
   }
   Tensor input = policy_.slot_reader().read_all(inputs, policy_.embedding());
   for (size_t i = 0; i < states_.size(); ++i) {
@@ -49,6 +49,7 @@ void PlainStepper::advance(std::span<const StepInput> old_inputs, std::span<cons
     state = step_plain_lstm(layer, from_input, state);
     input = state.output;
   }
+  if (policy_.source() != nullptr) input = attend(input);
   features_ = apply_rectified(policy_.projection(), input);
   if (policy_.options().end_head) {
     const LinearLayer& outer = policy_.end_outer();
@@ -59,6 +60,25 @@ void PlainStepper::advance(std::span<const StepInput> old_inputs, std::span<cons
   }
 }
 
+Tensor PlainStepper::encode(std::span<const Source> sources) {
+  if (policy_.bag_encoder() != nullptr) return policy_.bag_encoder()->encode(sources);
+  SourceWords words(sources);
+  BilstmEncoder::Encoded encoded = policy_.source()->encoder.encode(words, {}, 0);
+  for (int64_t s = 0; s < words.layout.sentences(); ++s) {
+    words_.push_back(
+        encoded.words.narrow(0, words.layout.rows_of(s).front(), words.layout.length(s)));
+  }
+  return policy_.source()->start(encoded.whole);
+}
+
+Tensor PlainStepper::attend(const Tensor& states) const {
+  std::vector<int64_t> lengths;
+  for (const Tensor& words : words_) lengths.push_back(words.size(0));
+  std::vector<int64_t> one_each(words_.size(), 1);
+  return policy_.source()->attention.attend(states, RowLayout(one_each), torch::cat(words_),
+                                            RowLayout(lengths));
+}
+
 void PlainStepper::keep(std::span<const int64_t> rows) {
   torch::NoGradGuard no_gradients;
   Tensor kept = indices_on(features_.device(), rows);
@@ -67,6 +87,11 @@ void PlainStepper::keep(std::span<const int64_t> rows) {
   }
   features_ = features_.index_select(0, kept);
   if (sources_.defined()) sources_ = sources_.index_select(0, kept);
+  std::vector<Tensor> words;
+  for (size_t i = 0; i < rows.size() && !words_.empty(); ++i) {
+    words.push_back(words_[static_cast<size_t>(rows[i])]);
+  }
+  words_ = std::move(words);
   rows_ = static_cast<int64_t>(rows.size());
   if (end_logits_.empty()) return;
   std::vector<float> logits;

@@ -27,11 +27,17 @@ class PlainStepper : public Stepper {
   int64_t vocabulary() const override { return policy_.output().weight.size(0); }
 
  private:
+  /// [sources, hidden] what is added to what the layers remember.
+  torch::Tensor encode(std::span<const Source> sources);
+  /// The output of attention for each row's state.
+  torch::Tensor attend(const torch::Tensor& states) const;
+
   const LstmPolicy& policy_;
   int64_t rows_ = 0;
-  std::vector<LstmState> states_;  // by layer
-  torch::Tensor sources_;          // [rows, hidden] as encoded; undefined without an encoder
-  torch::Tensor features_;         // [rows, embedding]
+  std::vector<LstmState> states_;     // by layer
+  torch::Tensor sources_;             // [rows, hidden] as encoded; undefined without an encoder
+  std::vector<torch::Tensor> words_;  // by row: [words, 2·hidden]; none without attention
+  torch::Tensor features_;            // [rows, embedding]
   std::vector<float> end_logits_;
 };
 

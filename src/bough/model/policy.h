@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bough/base/options.h"
+#include "bough/model/named_tensors.h"
 #include "bough/model/packed_weight.h"
 #include "bough/model/slot_context.h"
 #include "bough/model/stepper.h"
@@ -87,8 +88,6 @@ struct PolicyOptions {
     transformer.declare(set);
   }
 };
-
-using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
 
 /// logits = features · weightᵀ + bias
 struct OutputLayer {

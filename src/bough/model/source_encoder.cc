@@ -10,16 +10,6 @@ namespace {
 
 using torch::Tensor;
 
-/// All words in a row, each source closed by its </s>.
-std::vector<int64_t> words_of(std::span<const Source> sources) {
-  std::vector<int64_t> words;
-  for (Source source : sources) {
-    words.insert(words.end(), source.begin(), source.end());
-    words.push_back(kBagEnd);
-  }
-  return words;
-}
-
 }  // namespace
 
 Tensor position_rows(const RowLayout& layout, int64_t width) {
@@ -35,27 +25,20 @@ Tensor position_rows(const RowLayout& layout, int64_t width) {
   return positions;
 }
 
-RowLayout SourceEncoder::layout_of(std::span<const Source> sources) {
-  std::vector<int64_t> lengths;
-  for (Source source : sources) lengths.push_back(static_cast<int64_t>(source.size()) + 1);
-  return RowLayout(lengths);
-}
-
-Tensor SourceEncoder::encode(std::span<const Source> sources, const RowLayout& layout,
-                             Dropout& dropout) const {
-  Tensor state = gather_rows(embedding, words_of(sources)) * input_scale(embedding.size(1));
+Tensor SourceEncoder::encode(const SourceWords& sources, Dropout& dropout) const {
+  const RowLayout& layout = sources.layout;
+  Tensor state = gather_rows(embedding, sources.words) * input_scale(embedding.size(1));
   if (input) state = packed_linear(*input, state);
   state = dropout(state + position_rows(layout, state.size(1)).to(state.device()));
   return stack.forward({state, layout}, nullptr, dropout);
 }
 
-std::vector<float> SourceEncoder::run(std::span<const Source> sources,
-                                      const RowLayout& layout) const {
-  std::vector<int64_t> words = words_of(sources);
-  auto rows = static_cast<int64_t>(words.size());
+std::vector<float> SourceEncoder::run(const SourceWords& sources) const {
+  const RowLayout& layout = sources.layout;
+  int64_t rows = layout.rows();
   int64_t width = stack.width();
   std::vector<float> state;
-  for (int64_t word : words) {
+  for (int64_t word : sources.words) {
     const float* vector = embedding.data_ptr<float>() + word * embedding.size(1);
     for (int64_t j = 0; j < embedding.size(1); ++j) {
       state.push_back(input_scale(embedding.size(1)) * vector[j]);
@@ -66,12 +49,13 @@ std::vector<float> SourceEncoder::run(std::span<const Source> sources,
   for (size_t i = 0; i < state.size(); ++i) state[i] += positions.data_ptr<float>()[i];
 
   // The words of a source share one memory in each layer.
-  std::vector<SourceMemory> memories(sources.size(),
+  std::vector<SourceMemory> memories(static_cast<size_t>(layout.sentences()),
                                      SourceMemory(stack.layers.size(), KeyValueCache(width)));
   std::vector<LayerViews> views(stack.layers.size());
   for (size_t i = 0; i < views.size(); ++i) {
-    for (size_t s = 0; s < sources.size(); ++s) {
-      views[i].self.insert(views[i].self.end(), sources[s].size() + 1, &memories[s][i]);
+    for (size_t s = 0; s < memories.size(); ++s) {
+      auto words = static_cast<size_t>(layout.length(static_cast<int64_t>(s)));
+      views[i].self.insert(views[i].self.end(), words, &memories[s][i]);
     }
   }
   TransformerRunner(stack).run(state, rows, views);
@@ -80,8 +64,9 @@ std::vector<float> SourceEncoder::run(std::span<const Source> sources,
 
 std::vector<SourceMemory> SourceEncoder::remember(std::span<const Source> sources,
                                                   const TransformerStack& decoder) const {
-  RowLayout layout = layout_of(sources);
-  std::vector<float> encoded = run(sources, layout);
+  SourceWords words(sources);
+  const RowLayout& layout = words.layout;
+  std::vector<float> encoded = run(words);
   int64_t width = stack.width();
   std::vector<SourceMemory> memories(sources.size());
   std::vector<float> keys;

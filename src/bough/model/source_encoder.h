@@ -1,14 +1,14 @@
-// The Transformer encoder: reads the words of a source in their order, and one </s> behind them (so
-// that no source is empty), and gives a vector for each. Every word sees all others.
+// The Transformer encoder: reads the words of a source in their order and gives a vector for each.
+// Every word sees all others.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "bough/model/source_words.h"
 #include "bough/model/transformer_runner.h"
 #include "bough/model/transformer_stack.h"
-#include "bough/tree/step_input.h"
 
 namespace bough {
 
@@ -25,12 +25,8 @@ torch::Tensor position_rows(const RowLayout& layout, int64_t width);
 using SourceMemory = std::vector<KeyValueCache>;
 
 struct SourceEncoder {
-  /// Where each source's rows are.
-  static RowLayout layout_of(std::span<const Source> sources);
-
-  /// [words, width] with gradients, rows by layout_of.
-  torch::Tensor encode(std::span<const Source> sources, const RowLayout& layout,
-                       Dropout& dropout) const;
+  /// [words, width] with gradients.
+  torch::Tensor encode(const SourceWords& sources, Dropout& dropout) const;
 
   /// For steppers: what a decoder's layers look at, source by source.
   std::vector<SourceMemory> remember(std::span<const Source> sources,
@@ -42,7 +38,7 @@ struct SourceEncoder {
 
  private:
   /// The encoded rows by kernels.
-  std::vector<float> run(std::span<const Source> sources, const RowLayout& layout) const;
+  std::vector<float> run(const SourceWords& sources) const;
 };
 
 }  // namespace bough

@@ -82,8 +82,8 @@ PolicyOutput TransformerPolicy::forward(std::span<const StepInput> inputs, const
   Dropout dropout(masks);
   Tensor state = dropout(read(inputs, layout, sources));  // [rows, width]
   if (source_encoder_) {
-    RowLayout source_layout = SourceEncoder::layout_of(sources);
-    LaidOutRows encoded{source_encoder_->encode(sources, source_layout, dropout), source_layout};
+    SourceWords words(sources);
+    LaidOutRows encoded{source_encoder_->encode(words, dropout), words.layout};
     state = decoder_->forward({state, layout}, &encoded, dropout);
   } else {
     state = decoder_->forward({state, layout}, nullptr, dropout);

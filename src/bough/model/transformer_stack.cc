@@ -34,11 +34,6 @@ void add_attention(const std::string& name, const AttentionLayer& layer, NamedTe
 
 }  // namespace
 
-void add_linear(const std::string& name, const LinearLayer& layer, NamedTensors& all) {
-  all.emplace_back(name + ".weight", layer.weight);
-  all.emplace_back(name + ".bias", layer.bias);
-}
-
 TransformerStack::TransformerStack(const PolicyOptions& policy, const TransformerOptions& options,
                                    bool causal_, bool reads_source, Initialiser& initialise)
     : causal(causal_), heads(options.heads), place(options.norm) {

@@ -79,7 +79,4 @@ struct TransformerStack {
   std::optional<NormLayer> norm;  // behind all layers; none where each ends in one
 };
 
-/// Appends a layer's weights to a list.
-void add_linear(const std::string& name, const LinearLayer& layer, NamedTensors& all);
-
 }  // namespace bough

@@ -52,7 +52,11 @@ class Walk {
   bool allows_end() const { return spans_[front()].begin == spans_[front()].end; }
   bool may_err() const { return errors_ < sentence_size_; }
 
-  WordId end_action() const { return end_; }
+  /// How many words belong into the slot that a step fills: none where <end> is right.
+  int due_at(int step) const {
+    const Bounds& span = spans_[static_cast<size_t>(step)];
+    return span.end - span.begin;
+  }
 
   /// The action that was taken at a step.
   WordId action_at(int step) const { return actions_[static_cast<size_t>(step)]; }

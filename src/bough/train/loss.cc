@@ -16,11 +16,11 @@ namespace {
 
 using torch::Tensor;
 
-/// What each row's loss counts for in the batch's mean; 0 for a row that doesn't.
-std::vector<double> row_weights(const Trajectory& trajectory, bool words_only) {
+/// What each row's word loss counts for in the batch's mean; 0 for a row that doesn't.
+std::vector<double> word_weights(const Trajectory& trajectory, bool end_head) {
   auto rows = static_cast<size_t>(trajectory.rows());
   std::vector<double> counted(static_cast<size_t>(trajectory.sentences()), 0.0);
-  auto counts = [&](size_t row) { return !words_only || trajectory.action[row] != trajectory.end; };
+  auto counts = [&](size_t row) { return !end_head || trajectory.due[row] > 0; };
   for (size_t row = 0; row < rows; ++row) {
     if (counts(row)) counted[static_cast<size_t>(trajectory.sentence[row])] += 1.0;
   }
@@ -28,6 +28,16 @@ std::vector<double> row_weights(const Trajectory& trajectory, bool words_only) {
   for (size_t row = 0; row < rows; ++row) {
     double steps = counted[static_cast<size_t>(trajectory.sentence[row])];
     if (counts(row)) weights[row] = 1.0 / (steps * static_cast<double>(trajectory.sentences()));
+  }
+  return weights;
+}
+
+/// The same for the <end> head's loss.
+std::vector<double> end_weights(const Trajectory& trajectory, double power) {
+  std::vector<double> weights = word_weights(trajectory, false);
+  if (power == 0.0) return weights;
+  for (size_t row = 0; row < weights.size(); ++row) {
+    if (trajectory.due[row] > 1) weights[row] *= std::pow(trajectory.due[row], power);
   }
   return weights;
 }
@@ -87,15 +97,30 @@ double row_loss(std::span<float> logits, std::span<const float> bias, const Traj
   return (1.0 - request.smoothing) * loss + request.smoothing * to_even;
 }
 
-/// The KL part, with its gradients.
-LossResult word_loss(const Trajectory& trajectory, const Tensor& features, const OutputLayer& layer,
-                     const LossRequest& request, std::span<const double> weights) {
+/// The rows that count.
+std::vector<int64_t> counted_rows(std::span<const double> weights) {
+  std::vector<int64_t> rows;
+  for (size_t row = 0; row < weights.size(); ++row) {
+    if (weights[row] > 0.0) rows.push_back(static_cast<int64_t>(row));
+  }
+  return rows;
+}
+
+/// The KL part, with its gradients. The vocabulary is multiplied with the rows that count only:
+/// with an <end> head these are fewer than half.
+LossResult word_loss(const Trajectory& trajectory, const Tensor& all_features,
+                     const OutputLayer& layer, const LossRequest& request,
+                     std::span<const double> weights) {
+  std::vector<int64_t> counted = counted_rows(weights);
+  auto rows = static_cast<int64_t>(counted.size());
+  bool all = rows == all_features.size(0);
+  Tensor index = torch::tensor(counted, torch::kInt64);
+  Tensor features = all ? all_features : all_features.index_select(0, index);
   int64_t vocabulary = layer.weight.size(0);
-  int64_t rows = trajectory.rows();
   int64_t block_rows = rows_of_block(request, vocabulary, rows);
   LossResult result;
-  if (request.gradient) result.d_features = torch::empty_like(features);
-  std::vector<double> losses(static_cast<size_t>(rows));
+  Tensor d_features = request.gradient ? torch::empty_like(features) : Tensor();
+  std::vector<double> losses(counted.size());
   Tensor buffer = torch::empty({std::min(block_rows, rows), vocabulary});
   auto width = static_cast<size_t>(vocabulary);
   // Each thread sums the bias's gradient over its own rows.
@@ -111,14 +136,14 @@ LossResult word_loss(const Trajectory& trajectory, const Tensor& features, const
       if (request.gradient) own_bias.resize(width);
 #pragma omp for schedule(static)
       for (int64_t i = 0; i < count; ++i) {
-        auto row = static_cast<size_t>(first + i);
-        losses[row] =
-            row_loss({logits.data_ptr<float>() + i * vocabulary, width}, numbers_of(layer.bias),
-                     trajectory, first + i, request, weights[row], own_bias);
+        auto own = static_cast<size_t>(first + i);
+        losses[own] = row_loss({logits.data_ptr<float>() + i * vocabulary, width},
+                               numbers_of(layer.bias), trajectory, counted[own], request,
+                               weights[static_cast<size_t>(counted[own])], own_bias);
       }
     }
     if (request.gradient) {
-      multiply_into(result.d_features.narrow(0, first, count), logits, layer.weight);
+      multiply_into(d_features.narrow(0, first, count), logits, layer.weight);
       multiply_into(gradient_of(layer.weight), logits.t(), own_features, 1.0F);
     }
   }
@@ -127,8 +152,12 @@ LossResult word_loss(const Trajectory& trajectory, const Tensor& features, const
     for (const AlignedVector<float>& part : d_bias) {
       for (size_t i = 0; i < part.size(); ++i) total[i] += part[i];
     }
+    result.d_features =
+        all ? d_features : torch::zeros_like(all_features).index_copy_(0, index, d_features);
   }
-  for (size_t row = 0; row < losses.size(); ++row) result.word_loss += weights[row] * losses[row];
+  for (size_t i = 0; i < losses.size(); ++i) {
+    result.word_loss += weights[static_cast<size_t>(counted[i])] * losses[i];
+  }
   return result;
 }
 
@@ -140,7 +169,7 @@ double end_loss(const Trajectory& trajectory, const Tensor& end_logits,
   double loss = 0.0;
   for (size_t row = 0; row < logits.size(); ++row) {
     double logit = logits[row];
-    double truth = trajectory.action[row] == trajectory.end ? 1.0 : 0.0;
+    double truth = trajectory.due[row] == 0 ? 1.0 : 0.0;
     // log(1 + e^x) − truth · x, without overflow
     loss += weights[row] *
             (std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit))) - truth * logit);
@@ -174,14 +203,14 @@ LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output
   bool kernels = uses_kernels(output.features);
   bool end_head = output.end_logits.defined();
   Tensor features = output.features.detach();
-  std::vector<double> weights = row_weights(trajectory, end_head);
+  std::vector<double> weights = word_weights(trajectory, end_head);
   LossResult result = kernels ? word_loss(trajectory, features, layer, request, weights)
                               : plain_word_loss(trajectory, features, layer, request, weights);
   result.loss = result.word_loss;
   if (end_head) {
     Tensor end_logits = output.end_logits.detach().contiguous();
     Tensor* gradient = request.gradient ? &result.d_end_logits : nullptr;
-    weights = row_weights(trajectory, false);
+    weights = end_weights(trajectory, request.end_weight);
     result.loss += kernels ? end_loss(trajectory, end_logits, weights, gradient)
                            : plain_end_loss(trajectory, end_logits, weights, gradient);
   }

@@ -3,8 +3,9 @@
 // At a row: KL(target ‖ π), where target = β · (the oracle's weights) + (1 − β) · (π renormalised
 // over the right answers) is a constant. Over a sentence: the mean of its steps; over a batch: the
 // mean of its sentences. With label smoothing ε: (1 − ε) of that and ε · KL(all actions alike ‖ π).
-// With an <end> head the word loss runs over the steps whose action is a
-// word, and the mean binary cross-entropy of the head over all steps is added.
+// With an <end> head the word loss runs over the steps at which a word is due, and the mean binary
+// cross-entropy of the head over all steps is added; there a step at which n words are due, and
+// would be lost by an <end>, may count more than once: n^end_weight times.
 //
 // The vocabulary is touched here and nowhere else in training: blocks of rows at a time, logits →
 // softmax → gradient → the two products that consume it; no [rows, vocabulary] tensor outlives its
@@ -19,7 +20,8 @@ namespace bough {
 struct LossRequest {
   double beta = 1.0;
   double smoothing = 0.0;
-  bool gradient = true;  // add to the output layer's .grad and fill the result's gradients
+  double end_weight = 0.0;  // of the words that a wrong <end> loses, in the head's loss
+  bool gradient = true;     // add to the output layer's .grad and fill the result's gradients
   /// Logits held at a time. Products are the faster the more rows they have: blocks of a quarter of
   /// this size, which would stay in the last cache, take a fifth longer.
   int64_t block_numbers = int64_t{1} << 24;

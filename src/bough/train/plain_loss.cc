@@ -94,7 +94,7 @@ double plain_end_loss(const Trajectory& trajectory, const torch::Tensor& end_log
                       std::span<const double> weights, torch::Tensor* gradient) {
   torch::AutoGradMode graph(gradient != nullptr);
   std::vector<double> truth;
-  for (WordId action : trajectory.action) truth.push_back(action == trajectory.end ? 1.0 : 0.0);
+  for (int due : trajectory.due) truth.push_back(due == 0 ? 1.0 : 0.0);
   torch::Device device = end_logits.device();
   Tensor logits = end_logits.detach().requires_grad_(gradient != nullptr);
   Tensor loss =

@@ -47,6 +47,7 @@ struct TrainOptions {
   int64_t bpe_merges = 0;
   int64_t max_words = 0;
   double label_smoothing = 0.0;
+  double end_weight = 0.0;
   PolicyOptions policy;
   InitialiseOptions initialise;
   OracleOptions oracle;
@@ -110,6 +111,10 @@ struct TrainOptions {
     oracle.declare(set);
     set.number("label-smoothing", label_smoothing, {0.0, 0.99},
                "how much of the target goes to all words alike");
+    set.number(
+        "end-weight", end_weight, {0.0, 4.0},
+        "with an <end> head: a step at which n words are due counts n to this power times in "
+        "its loss, since <end> would lose them all; 0: once");
     adam.declare(set);
   }
 };

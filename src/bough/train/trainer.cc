@@ -246,6 +246,7 @@ void Trainer::update(const BatchPlan& plan) {
                                                  static_cast<uint64_t>(state_.update)}},
                      .loss_beta = beta,
                      .label_smoothing = options_.label_smoothing,
+                     .end_weight = options_.end_weight,
                      .learning_rate = learning_rate,
                      .clip = options_.adam.clip});
   if (!std::isfinite(result.loss) || !std::isfinite(result.gradient_norm)) {

@@ -33,7 +33,9 @@ UpdateResult update_policy(const Policy& policy, const RollInWalker& walker, Ada
       timed(times[Phase::kForward], [&] { return rolled.output(policy, request.rollin.masks); });
   LossResult loss = timed(times[Phase::kLoss], [&] {
     return compute_loss(rolled.trajectory, output, policy.output(),
-                        {.beta = request.loss_beta, .smoothing = request.label_smoothing});
+                        {.beta = request.loss_beta,
+                         .smoothing = request.label_smoothing,
+                         .end_weight = request.end_weight});
   });
   result.loss = loss.loss;
   timed(times[Phase::kBackward], [&] { backward(output, loss); });

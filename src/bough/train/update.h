@@ -24,6 +24,7 @@ struct UpdateRequest {
   RollInRequest rollin;
   double loss_beta = 1.0;
   double label_smoothing = 0.0;
+  double end_weight = 0.0;
   double learning_rate = 1e-3;
   double clip = 1.0;
 };

@@ -240,6 +240,58 @@ float dot(const float* a, const float* b, int64_t size) {
   return sum(total);
 }
 
+void squash(float* row, int64_t size) {
+  for_each_vector(
+      size, [&](int64_t i, int64_t count) { put(row + i, tanh(get(row + i, count)), count); });
+}
+
+void score_block(const float* query, const float* keys, int64_t columns, float* scores) {
+  constexpr int kParts = kKeyBlock / kLanes;
+  Vector even[kParts] = {};  // two sums that don't wait for each other
+  Vector odd[kParts] = {};
+  int64_t c = 0;
+  for (; c + 1 < columns; c += 2) {
+    for (int part = 0; part < kParts; ++part) {
+      even[part] += query[c] * load(keys + c * kKeyBlock + part * kLanes);
+      odd[part] += query[c + 1] * load(keys + (c + 1) * kKeyBlock + part * kLanes);
+    }
+  }
+  for (int part = 0; part < kParts; ++part) {
+    if (c < columns) even[part] += query[c] * load(keys + c * kKeyBlock + part * kLanes);
+    store(scores + part * kLanes, even[part] + odd[part]);
+  }
+}
+
+void mix_values(const float* weights, int64_t count, const float* values, int64_t stride,
+                int64_t columns, float* context) {
+  for_each_vector(columns, [&](int64_t first, int64_t width) {
+    Vector total = splat(0.0F);
+    for (int64_t i = 0; i < count; ++i) {
+      total += weights[i] * get(values + i * stride + first, width);
+    }
+    put(context + first, total, width);
+  });
+}
+
+float tanh_score(const float* query, const float* key, const float* score, int64_t size) {
+  Vector total = splat(0.0F);
+  for_each_vector(size, [&](int64_t i, int64_t count) {
+    total += get(score + i, count) * tanh(get(query + i, count) + get(key + i, count));
+  });
+  return sum(total);
+}
+
+void tanh_score_backward(const TanhScoreGradient& of) {
+  Vector by = splat(of.gradient);
+  for_each_vector(of.size, [&](int64_t i, int64_t count) {
+    Vector squashed = tanh(get(of.query + i, count) + get(of.key + i, count));
+    Vector inner = by * get(of.score + i, count) * (splat(1.0F) - squashed * squashed);
+    put(of.d_query + i, get(of.d_query + i, count) + inner, count);
+    put(of.d_key + i, get(of.d_key + i, count) + inner, count);
+    put(of.d_score + i, get(of.d_score + i, count) + by * squashed, count);
+  });
+}
+
 ByteScale to_bytes(const float* row, int64_t size, uint8_t* bytes) {
   Vector least = splat(0.0F);  // zero itself has to be exact
   Vector most = splat(0.0F);
@@ -335,6 +387,11 @@ const KernelTable BOUGH_KERNEL_TABLE = {
     .scale = BOUGH_KERNEL_NAMESPACE::scale,
     .scale_and_add = BOUGH_KERNEL_NAMESPACE::scale_and_add,
     .dot = BOUGH_KERNEL_NAMESPACE::dot,
+    .squash = BOUGH_KERNEL_NAMESPACE::squash,
+    .score_block = BOUGH_KERNEL_NAMESPACE::score_block,
+    .mix_values = BOUGH_KERNEL_NAMESPACE::mix_values,
+    .tanh_score = BOUGH_KERNEL_NAMESPACE::tanh_score,
+    .tanh_score_backward = BOUGH_KERNEL_NAMESPACE::tanh_score_backward,
     .to_bytes = BOUGH_KERNEL_NAMESPACE::to_bytes,
     .from_sums = BOUGH_KERNEL_NAMESPACE::from_sums,
     .adam = BOUGH_KERNEL_NAMESPACE::adam,

@@ -244,6 +244,27 @@ float dot(std::span<const float> a, std::span<const float> b) {
   return table().dot(a.data(), b.data(), static_cast<int64_t>(a.size()));
 }
 
+void squash(std::span<float> row) {
+  table().squash(row.data(), static_cast<int64_t>(row.size()));
+}
+
+void score_block(const float* query, const float* keys, int64_t columns, float* scores) {
+  table().score_block(query, keys, columns, scores);
+}
+
+void mix_values(const float* weights, int64_t count, const float* values, int64_t stride,
+                int64_t columns, float* context) {
+  table().mix_values(weights, count, values, stride, columns, context);
+}
+
+float tanh_score(std::span<const float> query, const float* key, const float* score) {
+  return table().tanh_score(query.data(), key, score, static_cast<int64_t>(query.size()));
+}
+
+void tanh_score_backward(const TanhScoreGradient& gradient) {
+  table().tanh_score_backward(gradient);
+}
+
 ByteScale to_bytes(std::span<const float> row, std::span<uint8_t> bytes) {
   return table().to_bytes(row.data(), static_cast<int64_t>(row.size()), bytes.data());
 }

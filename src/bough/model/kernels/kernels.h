@@ -124,6 +124,9 @@ void scale(std::span<float> row, float factor);
 
 float dot(std::span<const float> a, std::span<const float> b);
 
+/// tanh of each number.
+void squash(std::span<float> row);
+
 /// How a row became bytes: x ≈ scale · (byte − zero).
 struct ByteScale {
   float scale = 1.0F;

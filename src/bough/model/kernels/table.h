@@ -1,6 +1,7 @@
 // The kernels of one instruction set, as kernels.cc calls them; ranges are one thread's share.
 #pragma once
 
+#include "bough/model/kernels/attention.h"
 #include "bough/model/kernels/kernels.h"
 
 namespace bough {
@@ -24,6 +25,12 @@ struct KernelTable {
   void (*scale)(float* row, int64_t size, float factor);
   void (*scale_and_add)(float* row, int64_t size, float factor, float* total);
   float (*dot)(const float* a, const float* b, int64_t size);
+  void (*squash)(float* row, int64_t size);
+  void (*score_block)(const float* query, const float* keys, int64_t columns, float* scores);
+  void (*mix_values)(const float* weights, int64_t count, const float* values, int64_t stride,
+                     int64_t columns, float* context);
+  float (*tanh_score)(const float* query, const float* key, const float* score, int64_t size);
+  void (*tanh_score_backward)(const TanhScoreGradient&);
   ByteScale (*to_bytes)(const float* row, int64_t size, uint8_t* bytes);
   void (*from_sums)(const int32_t* sums, const ByteScale& row, const float* column_scales,
                     const float* column_sums, int64_t size, const float* start, float* y);
