@@ -3,8 +3,8 @@
 # and nothing in the core may include LibTorch. See docs/structure.md.
 set -eu
 src=$1
-layers="base text tree oracle data metrics model/kernels model generate train bench"
-core="base text tree oracle data metrics model/kernels"
+layers="base text tree oracle data metrics analysis model/kernels model generate train bench"
+core="base text tree oracle data metrics analysis model/kernels"
 failed=0
 below=""
 for layer in $layers; do

@@ -17,6 +17,7 @@ std::unique_ptr<Command> make_tune_command();
 std::unique_ptr<Command> make_eval_command();
 std::unique_ptr<Command> make_eval_samples_command();
 std::unique_ptr<Command> make_eval_completion_command();
+std::unique_ptr<Command> make_analyze_command();
 std::unique_ptr<Command> make_info_command();
 
 /// `bough data wordnet`, `bough data ding`, …: the names have two words.

@@ -160,7 +160,8 @@ class CompleteCommand : public Command {
                          .prompts = prompts,
                          .each = count_,
                          .best = output_.nbest,
-                         .with_scores = json() || any_order_};
+                         .with_scores = json() || any_order_,
+                         .alternatives = output_.alternatives};
     writing_.write(model, request, [&](std::vector<Written>&& sentences) {
       found.push_back(std::move(sentences));
       write_finished();

@@ -33,7 +33,8 @@ class GenerateCommand : public Command {
     OutputFile output(output_.file);
     WriteRequest request{.count = beam > 0 ? 1 : count_,
                          .best = beam > 0 ? count_ : 0,
-                         .with_scores = output_.format == OutputFormat::kJsonl};
+                         .with_scores = output_.format == OutputFormat::kJsonl,
+                         .alternatives = output_.alternatives};
     writing_.write(model, request, [&](std::vector<Written>&& found) {
       for (const Written& written : found) output.write_line(output_.render(written.trace));
     });

@@ -28,6 +28,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_eval_command());
   commands.push_back(make_eval_samples_command());
   commands.push_back(make_eval_completion_command());
+  commands.push_back(make_analyze_command());
   commands.push_back(make_info_command());
   for (auto& command : make_bench_commands()) commands.push_back(std::move(command));
   return commands;

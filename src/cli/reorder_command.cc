@@ -39,7 +39,8 @@ class ReorderCommand : public Command {
     WriteRequest request{.count = static_cast<int64_t>(prompts_.size()),
                          .prompts = prompts_,
                          .best = output_.nbest,
-                         .with_scores = output_.format == OutputFormat::kJsonl};
+                         .with_scores = output_.format == OutputFormat::kJsonl,
+                         .alternatives = output_.alternatives};
     writing_.write(model, request, [&](std::vector<Written>&& found) {
       write_empty_lines();
       output_.write(found, output);

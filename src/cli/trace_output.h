@@ -27,11 +27,14 @@ struct TraceOutput {
   OutputFormat format = OutputFormat::kText;
   bool detokenize = false;
   int64_t nbest = 0;
+  int64_t alternatives = 0;
 
   void declare(OptionSet& set) {
     set.text("output", file, "FILE", "where to write; -: standard output").short_name = 'o';
     set.choice("format", format, "sentences, traces as JSON lines, or drawn trees");
     set.flag("detokenize", detokenize, "write text as people do: `how are you?`");
+    set.integer("alternatives", alternatives, {0, 1000},
+                "JSON: at each word, the so many likeliest actions");
   }
 
   void declare_nbest(OptionSet& set) {

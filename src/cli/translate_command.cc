@@ -66,11 +66,11 @@ class TranslateCommand : public Command {
     for (const std::vector<WordId>& line : lines_) {
       if (!line.empty()) prompts.push_back({.source = line});
     }
-    WriteRequest request{
-        .count = static_cast<int64_t>(prompts.size()),
-        .prompts = prompts,
-        .best = output_.nbest,
-        .with_scores = output_.format == OutputFormat::kJsonl || output_.nbest > 0};
+    WriteRequest request{.count = static_cast<int64_t>(prompts.size()),
+                         .prompts = prompts,
+                         .best = output_.nbest,
+                         .with_scores = output_.format == OutputFormat::kJsonl || output_.nbest > 0,
+                         .alternatives = output_.alternatives};
     size_t next = 0;
     auto write_empty_lines = [&] {
       for (; next < lines_.size() && lines_[next].empty(); ++next, ++line_number_) {

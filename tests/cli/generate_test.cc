@@ -85,7 +85,8 @@ void read_in_order(const Json& nodes, const Json& parent, const char* side, Word
 void expect_whole_trace(const Json& trace) {
   SCOPED_TRACE(trace.dump());
   ASSERT_EQ(keys_of(trace), (std::set<std::string>{"version", "text", "tokens", "nodes", "actions",
-                                                   "logprob", "finished"}));
+                                                   "logprob", "finished", "action_logprobs",
+                                                   "action_entropies", "vocabulary"}));
   EXPECT_EQ(trace["version"], 1);
   size_t count = trace["tokens"].size();
   ASSERT_GT(count, 0U);
@@ -101,6 +102,10 @@ void expect_whole_trace(const Json& trace) {
     sum += node["logprob"].get<double>();
   }
   EXPECT_LE(trace["logprob"].get<double>(), sum + 1e-3) << "the <end>s count too";
+  double all = 0.0;
+  for (double logprob : trace["action_logprobs"]) all += logprob;
+  EXPECT_NEAR(trace["logprob"].get<double>(), all, 1e-3);
+  EXPECT_EQ(trace["action_entropies"].size(), trace["actions"].size());
   expect_actions_make_the_tree(trace);
   Words words;
   read_in_order(trace["nodes"], nullptr, "", words);

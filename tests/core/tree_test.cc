@@ -272,7 +272,9 @@ Trace paper_trace() {
   Trace trace;
   trace.tree = Tree::from_positions(Ids{5, 6, 7, 8}, std::vector<int>{1, 0, 3, 2});
   trace.texts = {"are", "how", "?", "you"};
-  for (int step = 0; step < 9; ++step) trace.scores.push_back({-1.25 * (step + 1), 0.5 * step});
+  for (int step = 0; step < 9; ++step) {
+    trace.scores.push_back({.logprob = -1.25 * (step + 1), .entropy = 0.5 * step});
+  }
   return trace;
 }
 
@@ -288,12 +290,14 @@ TEST(Trace, IsTheJsonOfTheCommandLine) {
             R"({"id":3,"token":"you","position":2,"depth":2,"parent":2,"side":"left",)"
             R"("step":5,"logprob":-7.5,"entropy":2.5}],)"
             R"("actions":["are","how","?","<end>","<end>","you","<end>","<end>","<end>"],)"
-            R"("logprob":-56.25,"finished":true})");
+            R"("logprob":-56.25,"finished":true,)"
+            R"("action_logprobs":[-1.25,-2.5,-3.75,-5.0,-6.25,-7.5,-8.75,-10.0,-11.25],)"
+            R"("action_entropies":[0.0,0.5,1.0,1.5,2.0,2.5,3.0,3.5,4.0]})");
 }
 
 TEST(Trace, RoundsAndNamesWhatHasNoLogarithm) {
   Trace trace = paper_trace();
-  trace.scores[1] = {-1.0 / 3.0, 2.0 / 3.0};
+  trace.scores[1] = {.logprob = -1.0 / 3.0, .entropy = 2.0 / 3.0};
   trace.scores[2].logprob = -INFINITY;
   trace.finished = false;
   auto value = to_json(trace);
@@ -305,9 +309,10 @@ TEST(Trace, RoundsAndNamesWhatHasNoLogarithm) {
 }
 
 TEST(Trace, ComesBackFromJson) {
-  Trace none{.tree = Tree::from_actions(Ids{kEnd}, kEnd), .texts = {}, .scores = {{-0.5, 1.0}}};
+  Trace none{
+      .tree = Tree::from_actions(Ids{kEnd}, kEnd), .texts = {}, .scores = {{.logprob = -0.5}}};
   Trace begun{.tree = Tree::from_actions(Ids{9, 9}, kEnd), .texts = {"b", "<end>"}, .scores = {}};
-  begun.scores = {{-1.0, 1.0}, {-2.0, 1.0}};
+  begun.scores = {{.logprob = -1.0}, {.logprob = -2.0}};
   begun.finished = false;
   for (const Trace& trace : {paper_trace(), none, begun}) {
     Trace back = trace_from_json(nlohmann::json::parse(to_json(trace).dump()));
@@ -330,6 +335,8 @@ TEST(Trace, IsRefusedWhereItIsNone) {
   refuse("actions", 5);
   refuse("nodes", "x");
   refuse("finished", "yes");
+  refuse("action_logprobs", {-1.0});
+  refuse("action_entropies", "x");
   good["nodes"][1]["step"] = 3000000000;
   EXPECT_THROW(trace_from_json(good), DataError);
   EXPECT_THROW(trace_from_json({{"text", "a b"}}), DataError);

@@ -21,14 +21,15 @@ void BeamDecoder::decode(Stepper& stepper, const DecodeRequest& request,
       searches.emplace_back().active.push_back({.draft = decoder_.draft(prompt)});
     }
     stepper.start(sources);
-    run(stepper, searches, request.with_scores);
+    run(stepper, searches, request);
     for (Search& search : searches) {
       take(rank_by_probability(std::move(search.complete), options_.length_power));
     }
   }
 }
 
-void BeamDecoder::run(Stepper& stepper, std::span<Search> searches, bool with_scores) const {
+void BeamDecoder::run(Stepper& stepper, std::span<Search> searches,
+                      const DecodeRequest& request) const {
   auto vocabulary = static_cast<size_t>(stepper.vocabulary());
   std::vector<float> logits;
   while (true) {
@@ -38,7 +39,7 @@ void BeamDecoder::run(Stepper& stepper, std::span<Search> searches, bool with_sc
     size_t row = 0;
     for (Search& search : searches) {
       size_t rows = search.active.size();
-      step(search, stepper, {logits.data() + row * vocabulary, rows * vocabulary}, row, with_scores,
+      step(search, stepper, {logits.data() + row * vocabulary, rows * vocabulary}, row, request,
            next);
       row += rows;
     }
@@ -49,7 +50,7 @@ void BeamDecoder::run(Stepper& stepper, std::span<Search> searches, bool with_sc
 }
 
 void BeamDecoder::step(Search& search, const Stepper& stepper, std::span<float> logits,
-                       size_t first_row, bool with_scores, NextRows& next) const {
+                       size_t first_row, const DecodeRequest& request, NextRows& next) const {
   auto vocabulary = static_cast<size_t>(stepper.vocabulary());
   auto beam = static_cast<size_t>(options_.size);
   std::vector<Extension> extensions;
@@ -58,13 +59,13 @@ void BeamDecoder::step(Search& search, const Stepper& stepper, std::span<float> 
     std::span<const float> end_logits = stepper.end_logits();
     const float* end_logit = end_logits.empty() ? nullptr : &end_logits[first_row + i];
     std::vector<float> before;
-    if (with_scores) before.assign(row.begin(), row.end());
+    if (request.with_scores) before.assign(row.begin(), row.end());
     size_t own = extensions.size();
     extend(search.active[i], i, row, end_logit, extensions);
-    if (!with_scores) continue;
+    if (!request.with_scores) continue;
     RowDistribution distribution(before, end_logit);
     for (Extension& extension : std::span(extensions).subspan(own)) {
-      extension.step = distribution.score(extension.action);
+      extension.step = distribution.score(extension.action, request.alternatives);
     }
   }
   std::stable_sort(extensions.begin(), extensions.end(),
@@ -80,7 +81,7 @@ void BeamDecoder::step(Search& search, const Stepper& stepper, std::span<float> 
     } else {
       child.draft.take(extension.action);
     }
-    if (with_scores) child.draft.add_score(extension.step);
+    if (request.with_scores) child.draft.add_score(extension.step);
     const Tree& tree = child.draft.tree();
     if (tree.complete()) {
       search.complete.push_back({std::move(child.draft).finish(), child.score});

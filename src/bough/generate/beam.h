@@ -60,10 +60,10 @@ class BeamDecoder {
   };
 
   /// Several searches side by side, to their ends.
-  void run(Stepper& stepper, std::span<Search> searches, bool with_scores) const;
+  void run(Stepper& stepper, std::span<Search> searches, const DecodeRequest& request) const;
   /// One step of one search, whose first row is `first_row`.
   void step(Search& search, const Stepper& stepper, std::span<float> logits, size_t first_row,
-            bool with_scores, NextRows& next) const;
+            const DecodeRequest& request, NextRows& next) const;
   void extend(const Hypothesis& hypothesis, size_t parent, std::span<float> logits,
               const float* end_logit, std::vector<Extension>& extensions) const;
 

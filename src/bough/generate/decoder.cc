@@ -65,7 +65,9 @@ WordId Decoder::grow(Sentence& sentence, std::span<float> logits, const float* e
     action = sampler_.choose(logits, end_logit, draft.allow(logits), sentence.random);
     draft.take(action);
   }
-  if (request.with_scores) draft.add_score(RowDistribution(before, end_logit).score(action));
+  if (request.with_scores) {
+    draft.add_score(RowDistribution(before, end_logit).score(action, request.alternatives));
+  }
   return action;
 }
 

@@ -49,6 +49,7 @@ struct DecodeRequest {
   int64_t batch_size = 64;
   uint64_t seed = 1;
   bool with_scores = false;
+  int64_t alternatives = 0;  // likeliest actions of each step, with the scores
   SeedShape shape = SeedShape::kBest;
 
   Prompt prompt(int64_t index) const {

@@ -1,6 +1,9 @@
 #include "bough/generate/row_distribution.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "bough/generate/top_k.h"
 
 namespace bough {
 
@@ -17,15 +20,30 @@ RowDistribution::RowDistribution(std::span<const float> logits, const float* end
   entropy_ = coin + (1.0 - stop) * entropy_;
 }
 
-StepScore RowDistribution::score(WordId action) const {
+double RowDistribution::logprob(WordId action) const {
   double own = static_cast<double>(logits_[static_cast<size_t>(action)]) - words_.log_sum;
-  if (end_logit_ != nullptr) {
-    double logit = *end_logit_;
-    double log_stop = -std::log1p(std::exp(-logit));
-    double log_go_on = -std::log1p(std::exp(logit));
-    own = action == kEnd ? log_stop : log_go_on + own;
+  if (end_logit_ == nullptr) return own;
+  double logit = *end_logit_;
+  return action == kEnd ? -std::log1p(std::exp(-logit)) : own - std::log1p(std::exp(logit));
+}
+
+std::vector<Alternative> RowDistribution::best(int64_t count) const {
+  std::vector<Alternative> best;
+  if (count <= 0) return best;
+  auto size = static_cast<int64_t>(logits_.size());
+  // With a head <end> may be likely whatever its own logit is.
+  for (int64_t action : largest_k(logits_, std::min(count + 1, size))) {
+    auto word = static_cast<WordId>(action);
+    if (word != kEnd || end_logit_ == nullptr) best.push_back({word, logprob(word)});
   }
-  return {.logprob = own, .entropy = entropy_};
+  if (end_logit_ != nullptr) best.push_back({kEnd, logprob(kEnd)});
+  std::ranges::stable_sort(best, std::greater{}, &Alternative::logprob);
+  best.resize(std::min(best.size(), static_cast<size_t>(count)));
+  return best;
+}
+
+StepScore RowDistribution::score(WordId action, int64_t alternatives) const {
+  return {.logprob = logprob(action), .entropy = entropy_, .alternatives = best(alternatives)};
 }
 
 }  // namespace bough

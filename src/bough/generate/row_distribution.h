@@ -15,9 +15,13 @@ class RowDistribution {
   /// `logits` of all actions, which must outlive this; `end_logit` of the <end> head or null.
   RowDistribution(std::span<const float> logits, const float* end_logit);
 
-  StepScore score(WordId action) const;
+  /// With the so many likeliest actions.
+  StepScore score(WordId action, int64_t alternatives = 0) const;
 
  private:
+  double logprob(WordId action) const;
+  std::vector<Alternative> best(int64_t count) const;
+
   Distribution words_;
   double entropy_;
   const float* end_logit_;

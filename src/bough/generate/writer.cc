@@ -134,6 +134,7 @@ DecodeRequest Writer::decode_request(const WriteRequest& request) const {
           .batch_size = options_.batch_size,
           .seed = static_cast<uint64_t>(options_.seed),
           .with_scores = request.with_scores,
+          .alternatives = request.alternatives,
           .shape = options_.shape};
 }
 
@@ -143,7 +144,13 @@ Trace Writer::trace_of(DecodedTree&& decoded) const {
               .texts = std::move(texts),
               .scores = std::move(decoded.scores),
               .given = std::move(decoded.given),
-              .finished = decoded.finished};
+              .finished = decoded.finished,
+              .vocabulary = text_.vocabulary.size()};
+  for (StepScore& score : trace.scores) {
+    for (Alternative& other : score.alternatives) {
+      other.text = text_.vocabulary.word(other.word);
+    }
+  }
   trace.text = text_.tokenizer.join(trace.sentence());
   return trace;
 }

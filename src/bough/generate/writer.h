@@ -40,6 +40,7 @@ struct WriteRequest {
   /// vote, or of `each` samples, ten times `best` at least.
   int64_t best = 0;
   bool with_scores = false;
+  int64_t alternatives = 0;  // likeliest actions of each step, with the scores
 };
 
 struct Written {

@@ -11,7 +11,7 @@ namespace {
 
 /// Five decimals are plenty for a log-probability and keep the lines short. A probability of zero
 /// has no logarithm that JSON can write.
-nlohmann::json rounded(double value) {
+nlohmann::ordered_json rounded(double value) {
   if (!std::isfinite(value)) return nullptr;
   return std::round(value * 1e5) / 1e5;
 }
@@ -62,16 +62,69 @@ nlohmann::ordered_json to_json(const Trace& trace) {
     entry["logprob"] = rounded(score.logprob);
     entry["entropy"] = rounded(score.entropy);
     if (!trace.given.empty() && trace.given[static_cast<size_t>(id)]) entry["given"] = true;
+    for (const Alternative& other : score.alternatives) {
+      entry["alternatives"].push_back({{"token", other.text}, {"logprob", rounded(other.logprob)}});
+    }
     nodes.push_back(std::move(entry));
   }
-  return {{"version", 1},
-          {"text", trace.text.empty() ? join_words(words) : trace.text},
-          {"tokens", words},
-          {"nodes", nodes},
-          {"actions", actions},
-          {"logprob", rounded(trace.logprob())},
-          {"finished", trace.finished}};
+  auto logprobs = nlohmann::ordered_json::array();
+  auto entropies = nlohmann::ordered_json::array();
+  for (const StepScore& score : trace.scores) {
+    logprobs.push_back(rounded(score.logprob));
+    entropies.push_back(rounded(score.entropy));
+  }
+  nlohmann::ordered_json json = {{"version", 1},
+                                 {"text", trace.text.empty() ? join_words(words) : trace.text},
+                                 {"tokens", words},
+                                 {"nodes", nodes},
+                                 {"actions", actions},
+                                 {"logprob", rounded(trace.logprob())},
+                                 {"finished", trace.finished},
+                                 {"action_logprobs", logprobs},
+                                 {"action_entropies", entropies}};
+  if (trace.vocabulary > 0) json["vocabulary"] = trace.vocabulary;
+  return json;
 }
+
+namespace {
+
+double number_or_nothing(const nlohmann::json& value) {
+  return value.is_null() ? -INFINITY : value.get<double>();
+}
+
+/// What a trace says about its steps, beside the tree.
+void read_scores(const nlohmann::json& json, Trace& trace) {
+  trace.vocabulary = json.value("vocabulary", int64_t{0});
+  trace.text = json.value("text", std::string());
+  const auto& nodes = json.at("nodes");
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!nodes.at(i).value("given", false)) continue;
+    trace.given.resize(nodes.size());
+    trace.given[i] = true;
+  }
+  if (!json.contains("action_logprobs")) return;
+  const auto& logprobs = json.at("action_logprobs");
+  const auto& entropies = json.at("action_entropies");
+  auto steps = static_cast<size_t>(trace.tree.steps());
+  if (logprobs.size() != steps || entropies.size() != steps) {
+    throw DataError("\"action_logprobs\" and \"action_entropies\" need a number an action ({})",
+                    steps);
+  }
+  for (size_t step = 0; step < steps; ++step) {
+    trace.scores.push_back({.logprob = number_or_nothing(logprobs.at(step)),
+                            .entropy = number_or_nothing(entropies.at(step))});
+  }
+  for (const auto& node : nodes) {
+    if (!node.contains("alternatives")) continue;
+    for (const auto& other : node.at("alternatives")) {
+      trace.scores[node.at("step").get<size_t>()].alternatives.push_back(
+          {.logprob = number_or_nothing(other.at("logprob")),
+           .text = other.at("token").get<std::string>()});
+    }
+  }
+}
+
+}  // namespace
 
 Trace trace_from_json(const nlohmann::json& json) {
   try {
@@ -93,6 +146,7 @@ Trace trace_from_json(const nlohmann::json& json) {
       throw DataError("\"nodes\" has {} entries, {} of them have a step among \"actions\"",
                       nodes.size(), trace.texts.size());
     }
+    read_scores(json, trace);
     return trace;
   } catch (const nlohmann::json::exception&) {
     throw DataError("not a trace as `bough generate --format jsonl` writes it");

@@ -9,10 +9,18 @@
 
 namespace bough {
 
+/// An action that a policy could have taken.
+struct Alternative {
+  WordId word = 0;
+  double logprob = 0.0;
+  std::string text = {};
+};
+
 /// What the policy thought of the action it took at a step.
 struct StepScore {
   double logprob = 0.0;  // of the action under the policy, before temperature or truncation
   double entropy = 0.0;  // of the policy's distribution, in nats
+  std::vector<Alternative> alternatives = {};  // the likeliest actions, where they were asked for
 };
 
 struct Trace {
@@ -22,6 +30,7 @@ struct Trace {
   std::vector<bool> given = {};    // by node: whether it was given, not chosen; or none
   std::string text = {};           // as people read it; empty: words with spaces between them
   bool finished = true;            // false where a bound on length or depth closed a slot
+  int64_t vocabulary = 0;          // actions that there were to choose from; 0: not known
 
   /// The words in sentence order.
   std::vector<std::string> sentence() const;
@@ -31,8 +40,7 @@ struct Trace {
 
 nlohmann::ordered_json to_json(const Trace& trace);
 
-/// Back from JSON: the tree (its words numbered by node) and the texts; no scores. DataError where
-/// it is no trace.
+/// Back from JSON: the tree's words are numbered by node. DataError where it is no trace.
 Trace trace_from_json(const nlohmann::json& json);
 
 }  // namespace bough

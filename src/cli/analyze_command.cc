@@ -1,0 +1,267 @@
+// bough analyze: in which order models write, from their traces or from sentences drawn for it.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "bough/analysis/report.h"
+#include "bough/analysis/training_curves.h"
+#include "bough/analysis/tree_picture.h"
+#include "bough/base/error.h"
+#include "bough/base/file.h"
+#include "bough/tree/draw.h"
+#include "commands.h"
+#include "writing.h"
+
+namespace bough::cli {
+
+enum class TreeFormat { kSvg, kDot, kText };
+
+}  // namespace bough::cli
+
+template <>
+struct bough::EnumNames<bough::cli::TreeFormat> {
+  using Format = bough::cli::TreeFormat;
+  static constexpr std::array<std::pair<Format, std::string_view>, 3> kNames{
+      {{Format::kSvg, "svg"}, {Format::kDot, "dot"}, {Format::kText, "text"}}};
+};
+
+namespace bough::cli {
+
+namespace {
+
+constexpr int64_t kAlternatives = 5;
+
+/// Sentences with their trees, and whose they are.
+struct Traced {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> facts;
+  std::vector<Trace> traces;
+  std::vector<Series> curves;
+};
+
+nlohmann::ordered_json json_of(const std::vector<WordDepth>& words, size_t most) {
+  auto json = nlohmann::ordered_json::array();
+  for (size_t i = 0; i < std::min(most, words.size()); ++i) {
+    json.push_back(
+        {{"word", words[i].word}, {"count", words[i].count}, {"mean_depth", words[i].mean_depth}});
+  }
+  return json;
+}
+
+nlohmann::ordered_json json_of(std::optional<double> value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json json_of(const ReportModel& model, size_t most_words) {
+  auto entropy = nlohmann::ordered_json::array();
+  for (const DepthMean& at : model.entropy) {
+    entropy.push_back({{"mean", at.mean}, {"count", at.count}});
+  }
+  const TreeStatistics& trees = model.trees;
+  return {{"name", model.name},
+          {"trees", trees.trees},
+          {"words", trees.words},
+          {"words_at_depth", trees.words_at_depth},
+          {"trees_of_height", trees.trees_of_height},
+          {"mean_span", json_of(trees.mean_span)},
+          {"depth_score", trees.depth_score},
+          {"left_share", json_of(trees.left_share)},
+          {"order_correlation", json_of(trees.order_correlation)},
+          {"entropy_by_depth", entropy},
+          {"roots", json_of(trees.roots, most_words)},
+          {"words_by_depth", json_of(trees.by_depth, most_words)}};
+}
+
+std::vector<Trace> read_traces(const std::string& path) {
+  std::vector<Trace> traces;
+  LineReader reader(path);
+  std::string line;
+  for (int64_t number = 1; reader.next(line); ++number) {
+    if (line.empty()) continue;
+    auto json = nlohmann::json::parse(line, nullptr, false);
+    if (json.is_discarded()) {
+      throw DataError("'{}', line {}: not JSON; traces are what `--format jsonl` writes", path,
+                      number);
+    }
+    try {
+      traces.push_back(trace_from_json(json));
+    } catch (const DataError& error) {
+      throw DataError("'{}', line {}: {}", path, number, error.what());
+    }
+  }
+  return traces;
+}
+
+class AnalyzeCommand : public Command {
+ public:
+  std::string_view name() const override { return "analyze"; }
+  std::string_view summary() const override {
+    return "Say, and show, in which order models write their sentences.";
+  }
+  std::string_view usage() const override {
+    return "analyze --model DIR [--model DIR …] | --traces FILE [options]";
+  }
+  void declare(OptionSet& set) override {
+    set.group("Analysis");
+    set.list("model", models_, "DIR", "a model to draw sentences from; may be given several times");
+    set.list("traces", traces_, "FILE", "traces as --format jsonl writes them; several times, too");
+    set.integer("count", count_, {1, 1'000'000'000}, "sentences to draw from each model")
+        .short_name = 'n';
+    set.text("input", input_, "FILE",
+             "lines to order or to translate, for models that write from a source")
+        .short_name = 'i';
+    set.text("output", output_, "FILE", "where to write the JSON; -: standard output").short_name =
+        'o';
+    set.integer("words", words_, {0, 1'000'000'000}, "words in the lists of first and high words");
+    set.text("report", report_, "FILE", "write a page that shows it all");
+    set.text("title", title_, "TEXT", "the page's title");
+    set.integer("shown", shown_, {0, 1000}, "sentences of each model on the page, or in --trees");
+    set.text("trees", trees_, "DIR", "draw the first --shown sentences of each model, a file each");
+    set.choice("tree-format", tree_format_, "of --trees");
+    set.choice("colour", colour_, "of words in pictures");
+    writing_.declare(set);
+  }
+
+  void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
+    no_arguments(arguments, name());
+    if (models_.empty() == traces_.empty()) {
+      throw UsageError("give --model DIR or --traces FILE: one of the two, as often as you like");
+    }
+    std::vector<Traced> all;
+    for (const std::string& path : traces_) {
+      all.push_back({.name = fs::path(path).stem().string(),
+                     .facts = {{"traces", path}},
+                     .traces = read_traces(path),
+                     .curves = {}});
+    }
+    if (!models_.empty()) writing_.compute.apply();
+    for (const std::string& folder : models_) all.push_back(draw_from(folder));
+    Report report{.title = title_, .models = {}, .reference = {}};
+    for (Traced& traced : all) report.models.push_back(analyze(std::move(traced)));
+    if (!trees_.empty()) draw_trees(report);
+    if (!report_.empty()) write_file(report_, write_report(report));
+    OutputFile output(output_);
+    auto json = nlohmann::ordered_json::array();
+    for (const ReportModel& model : report.models) {
+      json.push_back(json_of(model, static_cast<size_t>(words_)));
+    }
+    output.write_line(json.dump(2));
+    output.commit();
+  }
+
+ private:
+  Traced draw_from(const std::string& folder) const {
+    Model model = load_model(folder, writing_.compute.device);
+    model.policy->set_precision(writing_.options.precision);
+    std::vector<std::vector<WordId>> sources = read_sources(model, folder);
+    std::vector<Prompt> prompts;
+    for (const auto& source : sources) prompts.push_back({.source = source});
+    Traced traced{.name = fs::path(folder).lexically_normal().filename().string(),
+                  .facts = facts_of(model),
+                  .traces = {},
+                  .curves = {}};
+    if (traced.name.empty()) traced.name = folder;
+    WriteRequest request{.count = sources.empty() ? count_ : static_cast<int64_t>(sources.size()),
+                         .prompts = prompts,
+                         .with_scores = true,
+                         .alternatives = kAlternatives};
+    writing_.write(model, request, [&](std::vector<Written>&& written) {
+      for (Written& one : written) traced.traces.push_back(std::move(one.trace));
+    });
+    fs::path metrics = fs::path(folder) / "metrics.jsonl";
+    if (fs::exists(metrics)) traced.curves = read_training_curves(metrics.string());
+    spdlog::info("{}: {} sentences", traced.name, traced.traces.size());
+    return traced;
+  }
+
+  /// What a model writes from; nothing for a language model.
+  std::vector<std::vector<WordId>> read_sources(const Model& model,
+                                                const std::string& folder) const {
+    std::vector<std::vector<WordId>> sources;
+    if (model.config.task == Task::kLm) return sources;
+    if (input_.empty()) {
+      throw UsageError("'{}' writes from a source (--task {}): give lines by --input FILE", folder,
+                       name_of(model.config.task));
+    }
+    const Text& text = model.source ? *model.source : model.text;
+    LineReader reader(input_);
+    std::string line;
+    while (static_cast<int64_t>(sources.size()) < count_ && reader.next(line)) {
+      if (!line.empty()) sources.push_back(text.ids(line));
+    }
+    if (sources.empty()) throw DataError("'{}' has no lines", input_);
+    return sources;
+  }
+
+  static std::vector<std::pair<std::string, std::string>> facts_of(const Model& model) {
+    const PolicyOptions& policy = model.config.policy;
+    const auto& training = model.config.training;
+    std::vector<std::pair<std::string, std::string>> facts = {
+        {"task", std::string(name_of(model.config.task))},
+        {"policy",
+         fmt::format("{}, {} × {}", name_of(policy.policy), policy.layers, policy.hidden_size)},
+        {"slot context", std::string(name_of(policy.slot_context))},
+        {"vocabulary", std::to_string(model.text.vocabulary.size())}};
+    if (training.contains("oracle")) facts.emplace_back("oracle", training["oracle"]);
+    return facts;
+  }
+
+  ReportModel analyze(Traced&& traced) const {
+    ReportModel model{.name = std::move(traced.name),
+                      .facts = std::move(traced.facts),
+                      .trees = measure_trees(traced.traces),
+                      .entropy = entropy_by_depth(traced.traces),
+                      .tags = {},
+                      .curves = std::move(traced.curves),
+                      .shown = std::move(traced.traces)};
+    if (model.trees.trees == 0) throw DataError("{}: no sentences to look at", model.name);
+    model.shown.resize(std::min(model.shown.size(), static_cast<size_t>(shown_)));
+    return model;
+  }
+
+  void draw_trees(const Report& report) const {
+    fs::create_directories(trees_);
+    for (const ReportModel& model : report.models) {
+      for (size_t i = 0; i < model.shown.size(); ++i) {
+        const Trace& trace = model.shown[i];
+        std::string extension =
+            tree_format_ == TreeFormat::kText ? "txt" : std::string(name_of(tree_format_));
+        fs::path path = fs::path(trees_) / fmt::format("{}-{:03}.{}", model.name, i + 1, extension);
+        write_file(path, drawn(trace));
+      }
+    }
+  }
+
+  std::string drawn(const Trace& trace) const {
+    switch (tree_format_) {
+      case TreeFormat::kSvg:
+        return draw_svg(trace, colour_);
+      case TreeFormat::kDot:
+        return draw_dot(trace);
+      case TreeFormat::kText:
+        return draw_tree(trace.tree, trace.texts);
+    }
+    return "";
+  }
+
+  std::vector<std::string> models_;
+  std::vector<std::string> traces_;
+  int64_t count_ = 1000;
+  std::string input_;
+  std::string output_ = "-";
+  int64_t words_ = 50;
+  std::string report_;
+  std::string title_ = "In which order";
+  int64_t shown_ = 10;
+  std::string trees_;
+  TreeFormat tree_format_ = TreeFormat::kSvg;
+  NodeColour colour_ = NodeColour::kProbability;
+  Writing writing_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_analyze_command() {
+  return std::make_unique<AnalyzeCommand>();
+}
+
+}  // namespace bough::cli

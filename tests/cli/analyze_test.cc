@@ -1,0 +1,127 @@
+// `bough analyze` with real, tiny models: numbers, pictures, the page.
+#include <algorithm>
+
+#include "core/xml_check.h"
+#include "tiny_models.h"
+
+namespace bough {
+namespace {
+
+using Json = nlohmann::json;
+
+fs::path bag_model() {
+  return TinyModels::shared().with({"--task", "reorder"});
+}
+
+class Analyze : public ::testing::Test {
+ protected:
+  fs::path file(const std::string& name) const { return folder_.path() / name; }
+  Words call(const Words& more) const { return Words{"analyze", "--quiet"} + more; }
+  Json run(const Words& more) const {
+    Outcome outcome = bough(call(more));
+    EXPECT_TRUE(fine(outcome));
+    return Json::parse(outcome.out, nullptr, false);
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(Analyze, ComparesModels) {
+  Json both = run({"--model", oracle_model("uniform"), "--model", oracle_model("left-right"), "-n",
+                   "200", "--words", "4"});
+  ASSERT_EQ(both.size(), 2U);
+  for (const Json& model : both) {
+    EXPECT_EQ(model.at("trees"), 200);
+    int64_t words = 0;
+    for (int64_t count : model.at("words_at_depth")) words += count;
+    EXPECT_EQ(model.at("words"), words);
+    EXPECT_LE(model.at("roots").size(), 4U);
+    EXPECT_GE(model.at("entropy_by_depth").size(), model.at("words_at_depth").size());
+    for (const Json& at : model.at("entropy_by_depth")) {
+      EXPECT_GE(at.at("mean"), 0.0);
+      EXPECT_LE(at.at("mean"), 1.0);
+    }
+  }
+  // What sets the two apart: one writes in the order of reading, the other doesn't.
+  EXPECT_GT(both[1].at("order_correlation"), 0.5);
+  EXPECT_GT(both[1].at("order_correlation"), both[0].at("order_correlation"));
+  EXPECT_LT(both[1].at("left_share"), both[0].at("left_share"));
+}
+
+TEST_F(Analyze, TracesSayWhatTheModelSays) {
+  fs::path model = oracle_model("uniform");
+  ASSERT_TRUE(fine(bough({"generate", "--model", model, "-n", "60", "--format", "jsonl", "-o",
+                          file("traces.jsonl"), "--alternatives", "5", "--quiet"})));
+  Json of_traces = run({"--traces", file("traces.jsonl")});
+  Json of_model = run({"--model", model, "-n", "60"});
+  EXPECT_EQ(of_traces[0].at("name"), "traces");
+  for (Json* json : {&of_traces[0], &of_model[0]}) json->erase("name");
+  for (size_t i = 0; i < of_model[0].at("entropy_by_depth").size(); ++i) {  // JSON is rounded
+    EXPECT_NEAR(of_model[0].at("entropy_by_depth")[i].at("mean"),
+                of_traces[0].at("entropy_by_depth")[i].at("mean").get<double>(), 1e-4);
+  }
+  for (Json* json : {&of_traces[0], &of_model[0]}) json->erase("entropy_by_depth");
+  EXPECT_EQ(of_traces[0], of_model[0]);
+  // Alternatives are the likeliest actions, best first, and the one taken is likelier than none.
+  for (const std::string& line : split_lines(read_file(file("traces.jsonl")))) {
+    for (const Json& node : Json::parse(line).at("nodes")) {
+      const Json& others = node.at("alternatives");
+      ASSERT_EQ(others.size(), 5U);
+      EXPECT_TRUE(std::is_sorted(others.begin(), others.end(), [](const Json& a, const Json& b) {
+        return a.at("logprob") > b.at("logprob");
+      }));
+      EXPECT_LE(node.at("logprob"), others[0].at("logprob").get<double>() + 1e-5);
+    }
+  }
+}
+
+TEST_F(Analyze, WritesAPageAndPictures) {
+  Words models = {"--model", oracle_model("uniform"), "--model", oracle_model("left-right")};
+  run(models + Words{"-n", "50", "--shown", "3", "--report", file("page.html"), "--title",
+                     "One & two", "--trees", file("trees")});
+  std::string page = read_file(file("page.html"));
+  for (const char* part : {"One &amp; two", "Entropy by depth", "Words by depth", "Training",
+                           "valid_loss", "class=\"tree\""}) {
+    EXPECT_TRUE(has(page, part)) << part;
+  }
+  size_t pictures = 0;
+  for (const auto& entry : fs::directory_iterator(file("trees"))) {
+    EXPECT_EQ(entry.path().extension(), ".svg");
+    EXPECT_EQ(xml_fault(read_file(entry.path())), "") << entry.path();
+    ++pictures;
+  }
+  EXPECT_EQ(pictures, 6U);
+  for (const char* format : {"dot", "text"}) {
+    run(models +
+        Words{"-n", "5", "--shown", "1", "--trees", file(format), "--tree-format", format});
+    EXPECT_EQ(std::distance(fs::directory_iterator(file(format)), fs::directory_iterator()), 2);
+  }
+  // The same seed gives the same page, whatever the batches and threads.
+  run(models + Words{"-n", "50", "--shown", "3", "--report", file("again.html"), "--title",
+                     "One & two", "--batch-size", "7", "--threads", "2"});
+  EXPECT_EQ(read_file(file("again.html")), page);
+}
+
+TEST_F(Analyze, ModelsThatWriteFromASource) {
+  Json ordered = run({"--model", bag_model(), "--input", TinyModels::shared().corpus(), "--decode",
+                      "greedy", "-n", "10"});
+  EXPECT_EQ(ordered[0].at("trees"), 10);
+}
+
+TEST_F(Analyze, BadInputIsNamed) {
+  fs::path model = oracle_model("uniform");
+  put(file("bad"), "{\"version\":1}\n");
+  put(file("worse"), "nonsense\n");
+  put(file("empty"), "");
+  expect_refused({{call({}), 2, {"--model", "--traces"}},
+                  {call({"--model", model, "--traces", file("bad")}), 2, {"one of the two"}},
+                  {call({"--traces", file("bad")}), 3, {"bad", "line 1"}},
+                  {call({"--traces", file("worse")}), 3, {"worse", "line 1", "JSON"}},
+                  {call({"--traces", file("empty")}), 3, {"empty", "no sentences"}},
+                  {call({"--traces", file("none")}), 3, {"none"}},
+                  {call({"--model", bag_model()}), 2, {"--input"}},
+                  {call({"--model", file("none")}), 3, {"none"}}});
+}
+
+}  // namespace
+}  // namespace bough
