@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "bough/analysis/report.h"
+#include "bough/analysis/speech_by_depth.h"
 #include "bough/analysis/training_curves.h"
 #include "bough/analysis/tree_picture.h"
 #include "bough/base/error.h"
@@ -36,6 +37,7 @@ struct Traced {
   std::vector<std::pair<std::string, std::string>> facts;
   std::vector<Trace> traces;
   std::vector<Series> curves;
+  bool whole_words = true;  // or pieces, which have no part of speech
 };
 
 nlohmann::ordered_json json_of(const std::vector<WordDepth>& words, size_t most) {
@@ -51,24 +53,39 @@ nlohmann::ordered_json json_of(std::optional<double> value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
+nlohmann::ordered_json json_of(const TagsByDepth& tags) {
+  auto rows = nlohmann::ordered_json::array();
+  for (int depth = 0; depth < tags.depths(); ++depth) {
+    if (tags.count(depth) == 0) continue;
+    nlohmann::ordered_json row = {{"depth", depth}, {"words", tags.count(depth)}};
+    for (size_t tag : tags.frequent(tags.names().size())) {
+      if (tags.count_of_tag(tag) > 0) row[tags.names()[tag]] = tags.deviation(depth, tag);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 nlohmann::ordered_json json_of(const ReportModel& model, size_t most_words) {
   auto entropy = nlohmann::ordered_json::array();
   for (const DepthMean& at : model.entropy) {
     entropy.push_back({{"mean", at.mean}, {"count", at.count}});
   }
   const TreeStatistics& trees = model.trees;
-  return {{"name", model.name},
-          {"trees", trees.trees},
-          {"words", trees.words},
-          {"words_at_depth", trees.words_at_depth},
-          {"trees_of_height", trees.trees_of_height},
-          {"mean_span", json_of(trees.mean_span)},
-          {"depth_score", trees.depth_score},
-          {"left_share", json_of(trees.left_share)},
-          {"order_correlation", json_of(trees.order_correlation)},
-          {"entropy_by_depth", entropy},
-          {"roots", json_of(trees.roots, most_words)},
-          {"words_by_depth", json_of(trees.by_depth, most_words)}};
+  nlohmann::ordered_json json = {{"name", model.name},
+                                 {"trees", trees.trees},
+                                 {"words", trees.words},
+                                 {"words_at_depth", trees.words_at_depth},
+                                 {"trees_of_height", trees.trees_of_height},
+                                 {"mean_span", json_of(trees.mean_span)},
+                                 {"depth_score", trees.depth_score},
+                                 {"left_share", json_of(trees.left_share)},
+                                 {"order_correlation", json_of(trees.order_correlation)},
+                                 {"entropy_by_depth", entropy},
+                                 {"roots", json_of(trees.roots, most_words)},
+                                 {"words_by_depth", json_of(trees.by_depth, most_words)}};
+  if (model.tags) json["tags_by_depth"] = json_of(*model.tags);
+  return json;
 }
 
 std::vector<Trace> read_traces(const std::string& path) {
@@ -111,6 +128,14 @@ class AnalyzeCommand : public Command {
         .short_name = 'i';
     set.text("output", output_, "FILE", "where to write the JSON; -: standard output").short_name =
         'o';
+    set.text("tagger", tagger_, "FILE",
+             "tags words for parts of speech by depth; none: no tags; else the English one that "
+             "bough comes with");
+    set.text("tags", tags_, "FILE",
+             "tags of the traces' sentences in CoNLL-U, instead of a tagger");
+    set.text(
+        "reference", reference_, "FILE",
+        "a treebank in CoNLL-U: its words by their depth in dependency trees, to compare with");
     set.integer("words", words_, {0, 1'000'000'000}, "words in the lists of first and high words");
     set.text("report", report_, "FILE", "write a page that shows it all");
     set.text("title", title_, "TEXT", "the page's title");
@@ -126,17 +151,30 @@ class AnalyzeCommand : public Command {
     if (models_.empty() == traces_.empty()) {
       throw UsageError("give --model DIR or --traces FILE: one of the two, as often as you like");
     }
+    if (!tags_.empty() && traces_.size() != 1) {
+      throw UsageError("--tags are those of one --traces FILE");
+    }
+    std::optional<Tagger> tagger;
+    if (tagger_ != "none" && tags_.empty()) {
+      tagger = Tagger::load(tagger_.empty() ? default_tagger_path() : fs::path(tagger_));
+    }
     std::vector<Traced> all;
     for (const std::string& path : traces_) {
       all.push_back({.name = fs::path(path).stem().string(),
                      .facts = {{"traces", path}},
                      .traces = read_traces(path),
-                     .curves = {}});
+                     .curves = {},
+                     .whole_words = true});
     }
     if (!models_.empty()) writing_.compute.apply();
     for (const std::string& folder : models_) all.push_back(draw_from(folder));
     Report report{.title = title_, .models = {}, .reference = {}};
-    for (Traced& traced : all) report.models.push_back(analyze(std::move(traced)));
+    for (Traced& traced : all) report.models.push_back(analyze(std::move(traced), tagger));
+    if (!reference_.empty()) {
+      report.reference =
+          ReferenceTags{.name = fs::path(reference_).stem().string(),
+                        .tags = speech_by_dependency_depth(read_conllu(reference_), reference_)};
+    }
     if (!trees_.empty()) draw_trees(report);
     if (!report_.empty()) write_file(report_, write_report(report));
     OutputFile output(output_);
@@ -158,7 +196,8 @@ class AnalyzeCommand : public Command {
     Traced traced{.name = fs::path(folder).lexically_normal().filename().string(),
                   .facts = facts_of(model),
                   .traces = {},
-                  .curves = {}};
+                  .curves = {},
+                  .whole_words = model.text.tokenizer.codes() == nullptr};
     if (traced.name.empty()) traced.name = folder;
     WriteRequest request{.count = sources.empty() ? count_ : static_cast<int64_t>(sources.size()),
                          .prompts = prompts,
@@ -205,12 +244,15 @@ class AnalyzeCommand : public Command {
     return facts;
   }
 
-  ReportModel analyze(Traced&& traced) const {
+  ReportModel analyze(Traced&& traced, const std::optional<Tagger>& tagger) const {
+    std::optional<TagsByDepth> tags;
+    if (!tags_.empty()) tags = speech_by_depth(traced.traces, read_conllu(tags_), tags_);
+    if (tagger && traced.whole_words) tags = speech_by_depth(traced.traces, *tagger);
     ReportModel model{.name = std::move(traced.name),
                       .facts = std::move(traced.facts),
                       .trees = measure_trees(traced.traces),
                       .entropy = entropy_by_depth(traced.traces),
-                      .tags = {},
+                      .tags = std::move(tags),
                       .curves = std::move(traced.curves),
                       .shown = std::move(traced.traces)};
     if (model.trees.trees == 0) throw DataError("{}: no sentences to look at", model.name);
@@ -248,6 +290,9 @@ class AnalyzeCommand : public Command {
   int64_t count_ = 1000;
   std::string input_;
   std::string output_ = "-";
+  std::string tagger_;
+  std::string tags_;
+  std::string reference_;
   int64_t words_ = 50;
   std::string report_;
   std::string title_ = "In which order";

@@ -26,6 +26,9 @@ std::vector<std::unique_ptr<Command>> make_data_commands();
 /// `bough bench train`, `bough bench generate`, `bough bench eval`.
 std::vector<std::unique_ptr<Command>> make_bench_commands();
 
+/// `bough tagger train`, `bough tagger eval`, `bough tagger tag`.
+std::vector<std::unique_ptr<Command>> make_tagger_commands();
+
 /// All of them, in the order of the help page.
 std::vector<std::unique_ptr<Command>> all_commands();
 

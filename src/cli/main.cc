@@ -29,6 +29,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_eval_samples_command());
   commands.push_back(make_eval_completion_command());
   commands.push_back(make_analyze_command());
+  for (auto& command : make_tagger_commands()) commands.push_back(std::move(command));
   commands.push_back(make_info_command());
   for (auto& command : make_bench_commands()) commands.push_back(std::move(command));
   return commands;
@@ -84,7 +85,7 @@ std::pair<Command*, size_t> find_command(std::span<const std::unique_ptr<Command
       return {commands[static_cast<size_t>(found - names.begin())].get(), count};
     }
   }
-  bool family = words[0] == "data" || words[0] == "bench";
+  bool family = words[0] == "data" || words[0] == "bench" || words[0] == "tagger";
   std::string written = family ? first_two : words[0];
   std::string near = nearest_word(written, names);
   throw UsageError("there is no verb '{}'{}; `bough --help` lists them", for_message(written),

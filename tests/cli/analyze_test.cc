@@ -102,6 +102,71 @@ TEST_F(Analyze, WritesAPageAndPictures) {
   EXPECT_EQ(read_file(file("again.html")), page);
 }
 
+/// `word<TAB>tag` pairs as CoNLL-U; the first word is the root of all others.
+std::string conllu(const std::vector<std::pair<std::string, std::string>>& words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    text += std::to_string(i + 1) + "\t" + words[i].first + "\t_\t" + words[i].second + "\t_\t_\t" +
+            (i == 0 ? "0" : "1") + "\tdep\t_\t_\n";
+  }
+  return text + "\n";
+}
+
+TEST_F(Analyze, TagsComeFromATaggerOrAFile) {
+  put(file("traces.jsonl"),
+      R"({"version":1,"text":"we sleep .","tokens":["we","sleep","."],"nodes":[)"
+      R"({"id":0,"token":"sleep","step":0},{"id":1,"token":"we","step":1},)"
+      R"({"id":2,"token":".","step":2}],"actions":["sleep","we",".","<end>","<end>","<end>",)"
+      R"("<end>"],"finished":true})"
+      "\n");
+  put(file("tags.conllu"), conllu({{"we", "PRON"}, {"sleep", "VERB"}, {".", "PUNCT"}}));
+  for (const Words& tags : {Words{}, Words{"--tags", file("tags.conllu")}}) {
+    Json rows = run(Words{"--traces", file("traces.jsonl"), "--report", file("page.html"),
+                          "--reference", file("tags.conllu")} +
+                    tags)[0]
+                    .at("tags_by_depth");
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_DOUBLE_EQ(rows[0].at("VERB"), 2.0 / 3.0);
+    EXPECT_DOUBLE_EQ(rows[0].at("PRON"), -1.0 / 3.0);
+    EXPECT_DOUBLE_EQ(rows[1].at("PUNCT"), 0.5 - 1.0 / 3.0);
+    EXPECT_TRUE(has(read_file(file("page.html")), "Parts of speech by depth"));
+  }
+  EXPECT_FALSE(
+      run({"--traces", file("traces.jsonl"), "--tagger", "none"})[0].contains("tags_by_depth"));
+  put(file("other.conllu"), conllu({{"they", "PRON"}, {"sleep", "VERB"}, {".", "PUNCT"}}));
+  put(file("bare.conllu"), conllu({{"we", "_"}, {"sleep", "_"}, {".", "_"}}));
+  Words traces = {"--traces", file("traces.jsonl")};
+  expect_refused(
+      {{call(traces + Words{"--tags", file("other.conllu")}), 3, {"other.conllu", "sentence 1"}},
+       {call(traces + Words{"--tags", file("bare.conllu")}), 3, {"'we' has no tag"}},
+       {call(traces + Words{"--reference", file("bare.conllu")}), 3, {"bare.conllu", "UPOS"}},
+       {call(traces + Words{"--tagger", file("none")}), 3, {"none"}}});
+}
+
+/// Learned, judged and used through the program.
+TEST_F(Analyze, ATaggerIsLearned) {
+  std::string text;
+  for (const char* noun : {"dog", "cat", "bird", "house"}) {
+    for (const char* verb : {"sleeps", "sings", "falls"}) {
+      text += conllu({{"the", "DET"}, {noun, "NOUN"}, {verb, "VERB"}, {".", "PUNCT"}});
+    }
+  }
+  put(file("train.conllu"), text);
+  ASSERT_TRUE(fine(bough({"tagger", "train", "--train", file("train.conllu"), "--out",
+                          file("own.tagger"), "--quiet"})));
+  Outcome score = bough(
+      {"tagger", "eval", "--model", file("own.tagger"), "--gold", file("train.conllu"), "--quiet"});
+  ASSERT_TRUE(fine(score));
+  EXPECT_TRUE(has(score.out, "100")) << score.out;
+  Outcome tagged = bough({"tagger", "tag", "--model", file("own.tagger"), "--quiet"},
+                         "the bird sleeps .\n\nthe cat falls .\n");
+  ASSERT_TRUE(fine(tagged));
+  EXPECT_EQ(tagged.out, "DET NOUN VERB PUNCT\n\nDET NOUN VERB PUNCT\n");
+  Outcome english = bough({"tagger", "tag", "--quiet"}, "i like my small dog .\n");
+  ASSERT_TRUE(fine(english));
+  EXPECT_EQ(english.out, "PRON VERB PRON ADJ NOUN PUNCT\n");
+}
+
 TEST_F(Analyze, ModelsThatWriteFromASource) {
   Json ordered = run({"--model", bag_model(), "--input", TinyModels::shared().corpus(), "--decode",
                       "greedy", "-n", "10"});

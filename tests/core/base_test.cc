@@ -329,6 +329,7 @@ TEST(Files, HashesNeverChange) {
   EXPECT_EQ(stable_hash("\xff\x80"), 14863956340116293656U);
   EXPECT_EQ(checksum("123456789"), 0xcbf43926U);
   EXPECT_EQ(checksum("6789", checksum("12345")), 0xcbf43926U);
+  EXPECT_EQ(checksum({}, checksum("123456789")), 0xcbf43926U);
 }
 
 }  // namespace

@@ -260,6 +260,7 @@ void make_folder(const fs::path& path) {
 }
 
 uint32_t checksum(std::string_view bytes, uint32_t start) {
+  if (bytes.empty()) return start;  // zlib would start anew where there is no pointer
   return static_cast<uint32_t>(
       crc32_z(start, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
