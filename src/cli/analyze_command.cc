@@ -158,6 +158,13 @@ class AnalyzeCommand : public Command {
     if (tagger_ != "none" && tags_.empty()) {
       tagger = Tagger::load(tagger_.empty() ? default_tagger_path() : fs::path(tagger_));
     }
+    // What is given is read before anything is drawn: a wrong name shows at once.
+    Report report{.title = title_, .models = {}, .reference = {}};
+    if (!reference_.empty()) {
+      report.reference =
+          ReferenceTags{.name = fs::path(reference_).stem().string(),
+                        .tags = speech_by_dependency_depth(read_conllu(reference_), reference_)};
+    }
     std::vector<Traced> all;
     for (const std::string& path : traces_) {
       all.push_back({.name = fs::path(path).stem().string(),
@@ -168,13 +175,7 @@ class AnalyzeCommand : public Command {
     }
     if (!models_.empty()) writing_.compute.apply();
     for (const std::string& folder : models_) all.push_back(draw_from(folder));
-    Report report{.title = title_, .models = {}, .reference = {}};
     for (Traced& traced : all) report.models.push_back(analyze(std::move(traced), tagger));
-    if (!reference_.empty()) {
-      report.reference =
-          ReferenceTags{.name = fs::path(reference_).stem().string(),
-                        .tags = speech_by_dependency_depth(read_conllu(reference_), reference_)};
-    }
     if (!trees_.empty()) draw_trees(report);
     if (!report_.empty()) write_file(report_, write_report(report));
     OutputFile output(output_);

@@ -98,8 +98,8 @@ Tagger load_tagger(const std::string& path) {
   return Tagger::load(path.empty() ? default_tagger_path() : fs::path(path));
 }
 
-void declare_model(OptionSet& set, std::string& model) {
-  set.text("model", model, "FILE", "the tagger; without it the one that bough comes with");
+void declare_tagger(OptionSet& set, std::string& file) {
+  set.text("tagger", file, "FILE", "the tagger; without it the one that bough comes with");
 }
 
 class TaggerEvalCommand : public Command {
@@ -109,12 +109,12 @@ class TaggerEvalCommand : public Command {
     return "Judge a part-of-speech tagger by sentences in CoNLL-U.";
   }
   std::string_view usage() const override {
-    return "tagger eval --gold FILE.conllu [--model FILE] [options]";
+    return "tagger eval --gold FILE.conllu [--tagger FILE] [options]";
   }
   void declare(OptionSet& set) override {
     set.group("Tagger");
     set.text("gold", gold_, "FILE", "sentences with their right tags, in CoNLL-U").required = true;
-    declare_model(set, model_);
+    declare_tagger(set, file_);
     set.flag("lowercase", lowercase_, "give the tagger the sentences in lower case");
     set.choice("format", format_, "JSON, or text for people");
     set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
@@ -122,7 +122,7 @@ class TaggerEvalCommand : public Command {
   }
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    Tagger tagger = load_tagger(model_);
+    Tagger tagger = load_tagger(file_);
     std::vector<TaggedSentence> gold = read_tagged(gold_, lowercase_);
     Watch watch;
     TaggerScore score = judge_tagger(tagger, gold);
@@ -134,7 +134,7 @@ class TaggerEvalCommand : public Command {
 
  private:
   std::string gold_;
-  std::string model_;
+  std::string file_;
   bool lowercase_ = false;
   ReportFormat format_ = ReportFormat::kText;
   std::string output_ = "-";
@@ -153,12 +153,12 @@ class TaggerTagCommand : public Command {
     set.text("input", input_, "FILE", "a sentence a line, its words between spaces").short_name =
         'i';
     set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
-    declare_model(set, model_);
+    declare_tagger(set, file_);
     common_.declare(set);
   }
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    Tagger tagger = load_tagger(model_);
+    Tagger tagger = load_tagger(file_);
     std::vector<std::string> lines = read_lines(input_);
     OutputFile output(output_);
     Watch watch;
@@ -181,7 +181,7 @@ class TaggerTagCommand : public Command {
 
   std::string input_ = "-";
   std::string output_ = "-";
-  std::string model_;
+  std::string file_;
   CommonOptions common_;
 };
 

@@ -155,10 +155,10 @@ TEST_F(Analyze, ATaggerIsLearned) {
   ASSERT_TRUE(fine(bough({"tagger", "train", "--train", file("train.conllu"), "--out",
                           file("own.tagger"), "--quiet"})));
   Outcome score = bough(
-      {"tagger", "eval", "--model", file("own.tagger"), "--gold", file("train.conllu"), "--quiet"});
+      {"tagger", "eval", "--tagger", file("own.tagger"), "--gold", file("train.conllu"), "--quiet"});
   ASSERT_TRUE(fine(score));
   EXPECT_TRUE(has(score.out, "100")) << score.out;
-  Outcome tagged = bough({"tagger", "tag", "--model", file("own.tagger"), "--quiet"},
+  Outcome tagged = bough({"tagger", "tag", "--tagger", file("own.tagger"), "--quiet"},
                          "the bird sleeps .\n\nthe cat falls .\n");
   ASSERT_TRUE(fine(tagged));
   EXPECT_EQ(tagged.out, "DET NOUN VERB PUNCT\n\nDET NOUN VERB PUNCT\n");

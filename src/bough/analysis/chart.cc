@@ -195,7 +195,7 @@ std::string draw_chart(const BarChart& chart) {
 std::string draw_chart(const HeatMap& map) {
   constexpr double kCellWidth = 58;
   constexpr double kCellHeight = 24;
-  double left = 20.0;
+  double left = 20.0 + 6.6 * display_width(map.row_label);
   for (const std::string& row : map.rows) {
     left = std::max(left, 30.0 + 6.6 * display_width(row));
   }

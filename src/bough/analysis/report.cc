@@ -164,10 +164,11 @@ std::string entropy_chart(const Report& report) {
   return any ? figure(draw_chart(chart)) : "<p>The traces have no scores.</p>\n";
 }
 
-std::string tag_map(const std::string& name, const TagsByDepth& tags) {
+/// `shown` are the tags of its columns: the same in all maps, so that they can be compared.
+std::string tag_map(const std::string& name, const TagsByDepth& tags,
+                    const std::vector<size_t>& shown) {
   constexpr int kDepths = 8;
   HeatMap map{.title = name, .row_label = "depth", .rows = {}, .columns = {}, .cells = {}};
-  std::vector<size_t> shown = tags.frequent(8);
   for (size_t tag : shown) map.columns.push_back(tags.names()[tag]);
   for (int depth = 0; depth < std::min(kDepths, tags.depths()); ++depth) {
     map.rows.push_back(std::to_string(depth));
@@ -257,10 +258,15 @@ std::string write_report(const Report& report) {
     body +=
         "<h2>Parts of speech by depth</h2>\n<p>The share of a tag among the words of a depth, less "
         "its share among all words.</p>\n<div class=\"charts\">\n";
+    std::vector<size_t> shown;
+    auto add = [&](const std::string& name, const TagsByDepth& tags) {
+      if (shown.empty()) shown = tags.frequent(8);
+      body += tag_map(name, tags, shown);
+    };
     for (const ReportModel& model : report.models) {
-      if (model.tags) body += tag_map(model.name, *model.tags);
+      if (model.tags) add(model.name, *model.tags);
     }
-    if (report.reference) body += tag_map(report.reference->name, report.reference->tags);
+    if (report.reference) add(report.reference->name, report.reference->tags);
     body += "</div>\n";
   }
   for (const ReportModel& model : report.models) {
