@@ -154,8 +154,8 @@ TEST_F(Analyze, ATaggerIsLearned) {
   put(file("train.conllu"), text);
   ASSERT_TRUE(fine(bough({"tagger", "train", "--train", file("train.conllu"), "--out",
                           file("own.tagger"), "--quiet"})));
-  Outcome score = bough(
-      {"tagger", "eval", "--tagger", file("own.tagger"), "--gold", file("train.conllu"), "--quiet"});
+  Outcome score = bough({"tagger", "eval", "--tagger", file("own.tagger"), "--gold",
+                         file("train.conllu"), "--quiet"});
   ASSERT_TRUE(fine(score));
   EXPECT_TRUE(has(score.out, "100")) << score.out;
   Outcome tagged = bough({"tagger", "tag", "--tagger", file("own.tagger"), "--quiet"},
