@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 .PHONY: help packages build test demo bench docs format clean
 
 help:
-	@echo "make demo    install packages, build, train a small model and show its sentences"
+	@echo "make demo    install packages, build, train a small model, show its sentences and a report"
 	@echo "make test    install packages, build and run all tests"
 	@echo "make build   install packages and build build/bough"
 	@echo "make bench   the tables of docs/performance.md, measured on this machine"
@@ -21,7 +21,8 @@ build: packages
 	@cmake --preset release -DBOUGH_TESTS=OFF > /dev/null
 	@cmake --build build -j $(JOBS) --target bough
 
-test: packages
+test:
+	@scripts/install_packages.sh packages.txt packages-tests.txt
 	@cmake --preset release -DBOUGH_TESTS=ON
 	@cmake --build build -j $(JOBS)
 	@ctest --preset release

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The demo: WordNet's example sentences → a small annealed model → sentences and their trees.
+# The demo: WordNet's example sentences → a small annealed model → sentences, their trees, a
+# report.
 set -eu
 bough=${BOUGH:-build/bough}
 minutes=${DEMO_MINUTES:-2}
@@ -28,7 +29,13 @@ echo "== 1,000 sentences beside real ones: how novel, how varied, how alike"
 echo
 echo "== three trees: a row for each depth; read the words from left to right"
 "$bough" generate --model "$folder/model" -n 3 --seed 7 --temperature 0.8 --format tree --quiet
+echo "== a report: the order in which it writes"
+"$bough" analyze --model "$folder/model" -n 1000 --report "$folder/report.html" \
+  --title "Trees of WordNet's sentences" --train "$folder/wordnet/train.txt" \
+  --valid "$folder/wordnet/valid.txt" -o "$folder/analysis.json" --quiet
 cat << END
+Open $folder/report.html in a browser; its numbers are in $folder/analysis.json.
+
 == next
 The model is in $folder/model; two minutes teach it words and a little grammar. Try
   $bough info --model $folder/model

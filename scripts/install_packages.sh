@@ -1,11 +1,12 @@
 #!/bin/sh
-# Installs what is missing of a list of Debian packages; asks for root only then.
+# Installs what is missing of lists of Debian packages; asks for root only then. A package whose
+# program is there already, from wherever, is not missing.
 set -eu
-list=$1
 missing=""
-for package in $(sed 's/#.*//' "$list"); do
+for package in $(sed 's/#.*//' "$@"); do
   status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
-  [ "$status" = "install ok installed" ] || missing="$missing $package"
+  [ "$status" = "install ok installed" ] || command -v "$package" > /dev/null ||
+    missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0
 

@@ -2,14 +2,22 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <map>
+#include <set>
+
+#include "bough/analysis/figures.h"
 #include "bough/analysis/report.h"
 #include "bough/analysis/speech_by_depth.h"
 #include "bough/analysis/training_curves.h"
 #include "bough/analysis/tree_picture.h"
 #include "bough/base/error.h"
 #include "bough/base/file.h"
+#include "bough/base/parallel.h"
+#include "bough/data/corpus.h"
 #include "bough/tree/draw.h"
+#include "bough/tree/trace_file.h"
 #include "commands.h"
+#include "eval_report.h"
 #include "writing.h"
 
 namespace bough::cli {
@@ -30,6 +38,7 @@ namespace bough::cli {
 namespace {
 
 constexpr int64_t kAlternatives = 5;
+constexpr size_t kMaxOrder = 5;  // of BLEU
 
 /// Sentences with their trees, and whose they are.
 struct Traced {
@@ -37,8 +46,34 @@ struct Traced {
   std::vector<std::pair<std::string, std::string>> facts;
   std::vector<Trace> traces;
   std::vector<Series> curves;
-  bool whole_words = true;  // or pieces, which have no part of speech
+  Tokenizer tokenizer;  // how text is split into words like theirs
 };
+
+std::string name_of_folder(const std::string& path) {
+  fs::path normal = fs::path(path).lexically_normal();
+  return (normal.has_filename() ? normal : normal.parent_path()).filename().string();
+}
+
+std::string name_of_traces(const std::string& path) {
+  return fs::path(path).stem().string();
+}
+
+/// A short name for each; those that would share one are called by their whole paths.
+std::vector<std::string> tell_apart(const std::vector<std::string>& paths,
+                                    std::string (*short_name)(const std::string&)) {
+  std::set<std::string> distinct;
+  std::map<std::string, int> uses;
+  for (const std::string& path : paths) {
+    if (!distinct.insert(path).second) throw UsageError("'{}' is given twice", path);
+    ++uses[short_name(path)];
+  }
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    std::string name = short_name(path);
+    names.push_back(uses[name] > 1 || name.empty() ? path : name);
+  }
+  return names;
+}
 
 nlohmann::ordered_json json_of(const std::vector<WordDepth>& words, size_t most) {
   auto json = nlohmann::ordered_json::array();
@@ -75,6 +110,7 @@ nlohmann::ordered_json json_of(const ReportModel& model, size_t most_words) {
   nlohmann::ordered_json json = {{"name", model.name},
                                  {"trees", trees.trees},
                                  {"words", trees.words},
+                                 {"samples", samples_json(model.samples, std::nullopt)},
                                  {"words_at_depth", trees.words_at_depth},
                                  {"trees_of_height", trees.trees_of_height},
                                  {"mean_span", json_of(trees.mean_span)},
@@ -86,26 +122,6 @@ nlohmann::ordered_json json_of(const ReportModel& model, size_t most_words) {
                                  {"words_by_depth", json_of(trees.by_depth, most_words)}};
   if (model.tags) json["tags_by_depth"] = json_of(*model.tags);
   return json;
-}
-
-std::vector<Trace> read_traces(const std::string& path) {
-  std::vector<Trace> traces;
-  LineReader reader(path);
-  std::string line;
-  for (int64_t number = 1; reader.next(line); ++number) {
-    if (line.empty()) continue;
-    auto json = nlohmann::json::parse(line, nullptr, false);
-    if (json.is_discarded()) {
-      throw DataError("'{}', line {}: not JSON; traces are what `--format jsonl` writes", path,
-                      number);
-    }
-    try {
-      traces.push_back(trace_from_json(json));
-    } catch (const DataError& error) {
-      throw DataError("'{}', line {}: {}", path, number, error.what());
-    }
-  }
-  return traces;
 }
 
 class AnalyzeCommand : public Command {
@@ -136,13 +152,20 @@ class AnalyzeCommand : public Command {
     set.text(
         "reference", reference_, "FILE",
         "a treebank in CoNLL-U: its words by their depth in dependency trees, to compare with");
+    set.text(
+        "train", train_, "FILE",
+        "sentences that the models learned from: what isn't among them is novel (traces: words "
+        "with spaces between them)");
+    set.text("valid", valid_, "FILE", "real sentences, for BLEU of what is written");
     set.integer("words", words_, {0, 1'000'000'000}, "words in the lists of first and high words");
     set.text("report", report_, "FILE", "write a page that shows it all");
     set.text("title", title_, "TEXT", "the page's title");
     set.integer("shown", shown_, {0, 1000}, "sentences of each model on the page, or in --trees");
     set.text("trees", trees_, "DIR", "draw the first --shown sentences of each model, a file each");
+    set.text("charts", charts_, "DIR", "write the charts of the page as SVG, a file each");
     set.choice("tree-format", tree_format_, "of --trees");
     set.choice("colour", colour_, "of words in pictures");
+    corpus_.declare(set);
     writing_.declare(set);
   }
 
@@ -165,18 +188,13 @@ class AnalyzeCommand : public Command {
           ReferenceTags{.name = fs::path(reference_).stem().string(),
                         .tags = speech_by_dependency_depth(read_conllu(reference_), reference_)};
     }
-    std::vector<Traced> all;
-    for (const std::string& path : traces_) {
-      all.push_back({.name = fs::path(path).stem().string(),
-                     .facts = {{"traces", path}},
-                     .traces = read_traces(path),
-                     .curves = {},
-                     .whole_words = true});
+    for (const std::string& path : {train_, valid_}) {
+      if (!path.empty()) LineReader opens(path);
     }
-    if (!models_.empty()) writing_.compute.apply();
-    for (const std::string& folder : models_) all.push_back(draw_from(folder));
+    std::vector<Traced> all = models_.empty() ? read_all() : draw_all();
     for (Traced& traced : all) report.models.push_back(analyze(std::move(traced), tagger));
     if (!trees_.empty()) draw_trees(report);
+    if (!charts_.empty()) draw_charts(report);
     if (!report_.empty()) write_file(report_, write_report(report));
     OutputFile output(output_);
     auto json = nlohmann::ordered_json::array();
@@ -188,18 +206,39 @@ class AnalyzeCommand : public Command {
   }
 
  private:
-  Traced draw_from(const std::string& folder) const {
+  std::vector<Traced> read_all() const {
+    std::vector<std::string> names = tell_apart(traces_, name_of_traces);
+    std::vector<Traced> all;
+    for (size_t i = 0; i < traces_.size(); ++i) {
+      Traced& traced = all.emplace_back(Traced{.name = names[i],
+                                               .facts = {{"traces", traces_[i]}},
+                                               .traces = {},
+                                               .curves = {},
+                                               .tokenizer = Tokenizer({.pretokenized = true})});
+      read_traces(traces_[i], [&](Trace&& trace) { traced.traces.push_back(std::move(trace)); });
+    }
+    return all;
+  }
+
+  std::vector<Traced> draw_all() const {
+    std::vector<std::string> names = tell_apart(models_, name_of_folder);
+    writing_.compute.apply();
+    std::vector<Traced> all;
+    for (size_t i = 0; i < models_.size(); ++i) all.push_back(draw_from(models_[i], names[i]));
+    return all;
+  }
+
+  Traced draw_from(const std::string& folder, const std::string& name) const {
     Model model = load_model(folder, writing_.compute.device);
     model.policy->set_precision(writing_.options.precision);
     std::vector<std::vector<WordId>> sources = read_sources(model, folder);
     std::vector<Prompt> prompts;
     for (const auto& source : sources) prompts.push_back({.source = source});
-    Traced traced{.name = fs::path(folder).lexically_normal().filename().string(),
+    Traced traced{.name = name,
                   .facts = facts_of(model),
                   .traces = {},
                   .curves = {},
-                  .whole_words = model.text.tokenizer.codes() == nullptr};
-    if (traced.name.empty()) traced.name = folder;
+                  .tokenizer = model.text.tokenizer};
     WriteRequest request{.count = sources.empty() ? count_ : static_cast<int64_t>(sources.size()),
                          .prompts = prompts,
                          .with_scores = true,
@@ -248,9 +287,11 @@ class AnalyzeCommand : public Command {
   ReportModel analyze(Traced&& traced, const std::optional<Tagger>& tagger) const {
     std::optional<TagsByDepth> tags;
     if (!tags_.empty()) tags = speech_by_depth(traced.traces, read_conllu(tags_), tags_);
-    if (tagger && traced.whole_words) tags = speech_by_depth(traced.traces, *tagger);
+    bool whole_words = traced.tokenizer.codes() == nullptr;  // a piece has no part of speech
+    if (tagger && whole_words) tags = speech_by_depth(traced.traces, *tagger);
     ReportModel model{.name = std::move(traced.name),
                       .facts = std::move(traced.facts),
+                      .samples = measure(traced),
                       .trees = measure_trees(traced.traces),
                       .entropy = entropy_by_depth(traced.traces),
                       .tags = std::move(tags),
@@ -261,6 +302,21 @@ class AnalyzeCommand : public Command {
     return model;
   }
 
+  SampleStatistics measure(const Traced& traced) const {
+    Sentences written;
+    for (const Trace& trace : traced.traces) written.push_back(trace.sentence());
+    auto read = [&](const std::string& path) {
+      Sentences sentences;
+      if (path.empty()) return sentences;
+      read_corpus(path, traced.tokenizer, corpus_,
+                  [&](std::vector<std::string>&& words) { sentences.push_back(std::move(words)); });
+      if (sentences.empty()) throw DataError("'{}' has no sentences", path);
+      return sentences;
+    };
+    return measure_samples(written, read(train_), read(valid_), kMaxOrder,
+                           thread_count(writing_.compute.threads));
+  }
+
   void draw_trees(const Report& report) const {
     fs::create_directories(trees_);
     for (const ReportModel& model : report.models) {
@@ -268,8 +324,19 @@ class AnalyzeCommand : public Command {
         const Trace& trace = model.shown[i];
         std::string extension =
             tree_format_ == TreeFormat::kText ? "txt" : std::string(name_of(tree_format_));
-        fs::path path = fs::path(trees_) / fmt::format("{}-{:03}.{}", model.name, i + 1, extension);
+        fs::path path = fs::path(trees_) /
+                        fmt::format("{}-{:03}.{}", file_name_of(model.name), i + 1, extension);
         write_file(path, drawn(trace));
+      }
+    }
+  }
+
+  void draw_charts(const Report& report) const {
+    fs::create_directories(charts_);
+    for (const auto& figures :
+         {tree_figures(report), speech_figures(report), training_figures(report)}) {
+      for (const Figure& figure : figures) {
+        write_file(fs::path(charts_) / (figure.name + ".svg"), figure.svg);
       }
     }
   }
@@ -294,11 +361,15 @@ class AnalyzeCommand : public Command {
   std::string tagger_;
   std::string tags_;
   std::string reference_;
+  std::string train_;
+  std::string valid_;
+  CorpusOptions corpus_;
   int64_t words_ = 50;
   std::string report_;
   std::string title_ = "In which order";
   int64_t shown_ = 10;
   std::string trees_;
+  std::string charts_;
   TreeFormat tree_format_ = TreeFormat::kSvg;
   NodeColour colour_ = NodeColour::kProbability;
   Writing writing_;

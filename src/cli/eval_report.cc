@@ -144,6 +144,17 @@ std::string to_plain_text(const EvalReport& report) {
   return text;
 }
 
+nlohmann::ordered_json samples_json(const SampleStatistics& samples, std::optional<double> span) {
+  nlohmann::ordered_json json = {{"samples", samples.samples}};
+  if (samples.novel_percent) json["novel"] = *samples.novel_percent;
+  json["unique"] = samples.unique_percent;
+  json["mean_tokens"] = samples.mean_tokens;
+  if (span) json["mean_span"] = *span;
+  add_by_order(json, "bleu", samples.bleu);
+  add_by_order(json, "self-bleu", samples.self_bleu);
+  return json;
+}
+
 void add_by_order(nlohmann::ordered_json& json, std::string_view name,
                   std::span<const double> values) {
   for (size_t i = 0; i < values.size(); ++i) json[fmt::format("{}-{}", name, i + 2)] = values[i];

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bough/base/options.h"
+#include "bough/metrics/samples.h"
 #include "bough/metrics/significance.h"
 
 namespace bough::cli {
@@ -55,6 +56,9 @@ std::string to_json_text(const EvalReport& report);
 
 /// For one system a line a metric; for several a table, and the signatures under it.
 std::string to_plain_text(const EvalReport& report);
+
+/// What samples are like; what is not known is left out. The span belongs to their trees.
+nlohmann::ordered_json samples_json(const SampleStatistics& samples, std::optional<double> span);
 
 /// Adds `bleu-2`, `bleu-3`, …: what samples are measured by.
 void add_by_order(nlohmann::ordered_json& json, std::string_view name,

@@ -4,12 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bough/analysis/tree_statistics.h"
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/base/parallel.h"
 #include "bough/data/corpus.h"
 #include "bough/metrics/samples.h"
-#include "bough/tree/trace.h"
+#include "bough/tree/trace_file.h"
 #include "commands.h"
 #include "eval_report.h"
 
@@ -21,29 +22,8 @@ constexpr size_t kMaxOrder = 5;
 
 struct Samples {
   Sentences sentences;
-  std::vector<Tree> trees;  // none where the file has sentences only
+  std::vector<Trace> traces;  // none where the file has sentences only
 };
-
-/// Traces from JSON lines.
-Samples read_traces(const std::string& path) {
-  LineReader reader(path);
-  Samples samples;
-  for (std::string line; reader.next(line);) {
-    auto fail = [&](std::string_view what) {
-      throw DataError("{}, line {}: {}", reader.name(), reader.line_number(), what);
-    };
-    nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
-    if (json.is_discarded()) fail("not valid JSON");
-    try {
-      Trace trace = trace_from_json(json);
-      samples.sentences.push_back(trace.sentence());
-      samples.trees.push_back(std::move(trace.tree));
-    } catch (const DataError& error) {
-      fail(error.what());
-    }
-  }
-  return samples;
-}
 
 class EvalSamplesCommand : public Command {
  public:
@@ -77,7 +57,7 @@ class EvalSamplesCommand : public Command {
     Sentences references = read_sentences(reference_);
     SampleStatistics statistics = measure_samples(samples.sentences, training, references,
                                                   kMaxOrder, thread_count(threads_.threads));
-    nlohmann::ordered_json json = json_of(statistics, mean_span(samples.trees));
+    nlohmann::ordered_json json = samples_json(statistics, measure_trees(samples.traces).mean_span);
     OutputFile output(output_);
     output.write(format_ == ReportFormat::kJson ? json.dump(1) + "\n" : named_numbers(json));
     output.commit();
@@ -86,8 +66,15 @@ class EvalSamplesCommand : public Command {
  private:
   Samples read_samples() const {
     bool traces = samples_.ends_with(".jsonl") || samples_.ends_with(".jsonl.gz");
-    if (traces) return read_traces(samples_);
     Samples samples;
+    if (traces) {
+      read_traces(samples_, [&](Trace&& trace) {
+        samples.sentences.push_back(trace.sentence());
+        trace.scores.clear();  // nobody asks for them here
+        samples.traces.push_back(std::move(trace));
+      });
+      return samples;
+    }
     Tokenizer tokenizer(tokenizer_);
     for (const std::string& line : read_lines(samples_)) {
       samples.sentences.push_back(tokenizer.split(line));
@@ -102,18 +89,6 @@ class EvalSamplesCommand : public Command {
                 [&](std::vector<std::string>&& words) { sentences.push_back(std::move(words)); });
     if (sentences.empty()) throw DataError("'{}' has no sentences", path);
     return sentences;
-  }
-
-  nlohmann::ordered_json json_of(const SampleStatistics& statistics,
-                                 std::optional<double> span) const {
-    nlohmann::ordered_json json = {{"samples", statistics.samples}};
-    if (!train_.empty()) json["novel"] = statistics.novel_percent;
-    json["unique"] = statistics.unique_percent;
-    json["mean_tokens"] = statistics.mean_tokens;
-    if (span) json["mean_span"] = *span;
-    add_by_order(json, "bleu", statistics.bleu);
-    add_by_order(json, "self-bleu", statistics.self_bleu);
-    return json;
   }
 
   std::string samples_;

@@ -62,6 +62,20 @@ TEST_F(Analyze, TracesSayWhatTheModelSays) {
   }
   for (Json* json : {&of_traces[0], &of_model[0]}) json->erase("entropy_by_depth");
   EXPECT_EQ(of_traces[0], of_model[0]);
+  // What the sentences are like is what `eval samples` says of them; empty lines are no sentences.
+  put(file("gaps.jsonl"), "\n" + read_file(file("traces.jsonl")) + "\n");
+  fs::path corpus = TinyModels::shared().corpus();
+  Outcome samples = bough({"eval", "samples", "--samples", file("gaps.jsonl"), "--train", corpus,
+                           "--reference", corpus, "--quiet"});
+  ASSERT_TRUE(fine(samples));
+  Json like = Json::parse(samples.out);
+  EXPECT_EQ(like.at("samples"), 60);
+  EXPECT_EQ(like.at("mean_span"), of_traces[0].at("mean_span"));
+  like.erase("mean_span");
+  for (const Words& from :
+       {Words{"--traces", file("gaps.jsonl")}, {"--model", model, "-n", "60"}}) {
+    EXPECT_EQ(run(from + Words{"--train", corpus, "--valid", corpus})[0].at("samples"), like);
+  }
   // Alternatives are the likeliest actions, best first, and the one taken is likelier than none.
   for (const std::string& line : split_lines(read_file(file("traces.jsonl")))) {
     for (const Json& node : Json::parse(line).at("nodes")) {
@@ -78,7 +92,7 @@ TEST_F(Analyze, TracesSayWhatTheModelSays) {
 TEST_F(Analyze, WritesAPageAndPictures) {
   Words models = {"--model", oracle_model("uniform"), "--model", oracle_model("left-right")};
   run(models + Words{"-n", "50", "--shown", "3", "--report", file("page.html"), "--title",
-                     "One & two", "--trees", file("trees")});
+                     "One & two", "--trees", file("trees"), "--charts", file("charts")});
   std::string page = read_file(file("page.html"));
   for (const char* part : {"One &amp; two", "Entropy by depth", "Words by depth", "Training",
                            "valid_loss", "class=\"tree\""}) {
@@ -91,6 +105,15 @@ TEST_F(Analyze, WritesAPageAndPictures) {
     ++pictures;
   }
   EXPECT_EQ(pictures, 6U);
+  for (const std::string& chart :
+       {std::string("words-by-depth"), std::string("entropy-by-depth"),
+        std::string("training-valid_loss"),
+        "speech-by-depth-" + oracle_model("uniform").filename().string(),
+        "speech-by-depth-" + oracle_model("left-right").filename().string()}) {
+    fs::path path = file("charts") / (chart + ".svg");
+    ASSERT_TRUE(fs::exists(path)) << path;
+    EXPECT_EQ(xml_fault(read_file(path)), "") << path;
+  }
   for (const char* format : {"dot", "text"}) {
     run(models +
         Words{"-n", "5", "--shown", "1", "--trees", file(format), "--tree-format", format});
@@ -173,6 +196,21 @@ TEST_F(Analyze, ModelsThatWriteFromASource) {
   EXPECT_EQ(ordered[0].at("trees"), 10);
 }
 
+/// Two folders of one name stay two, in names and in files.
+TEST_F(Analyze, ModelsOfOneNameAreToldApart) {
+  for (const char* folder : {"a", "b"}) {
+    fs::create_directories(file(folder));
+    fs::copy(oracle_model("uniform"), file(folder) / "model", fs::copy_options::recursive);
+  }
+  fs::path first = file("a") / "model" / "";  // with a slash at its end
+  fs::path second = file("b") / "model";
+  Json both = run(
+      {"--model", first, "--model", second, "-n", "3", "--shown", "1", "--trees", file("trees")});
+  EXPECT_EQ(both[0].at("name"), first.string());
+  EXPECT_EQ(both[1].at("name"), second.string());
+  EXPECT_EQ(std::distance(fs::directory_iterator(file("trees")), fs::directory_iterator()), 2);
+}
+
 TEST_F(Analyze, BadInputIsNamed) {
   fs::path model = oracle_model("uniform");
   put(file("bad"), "{\"version\":1}\n");
@@ -184,6 +222,9 @@ TEST_F(Analyze, BadInputIsNamed) {
                   {call({"--traces", file("worse")}), 3, {"worse", "line 1", "JSON"}},
                   {call({"--traces", file("empty")}), 3, {"empty", "no sentences"}},
                   {call({"--traces", file("none")}), 3, {"none"}},
+                  {call({"--model", model, "--train", file("none")}), 3, {"none"}},
+                  {call({"--model", model, "--valid", file("empty")}), 3, {"empty"}},
+                  {call({"--model", model, "--model", model}), 2, {"given twice"}},
                   {call({"--model", bag_model()}), 2, {"--input"}},
                   {call({"--model", file("none")}), 3, {"none"}}});
 }

@@ -110,6 +110,12 @@ Report example_report() {
   for (const char* name : {"left-right", "<annealed>"}) {
     report.models.push_back({.name = name,
                              .facts = {{"oracle", "a & b"}},
+                             .samples = {.samples = 2,
+                                         .novel_percent = 62.5,
+                                         .unique_percent = 50,
+                                         .mean_tokens = 4,
+                                         .bleu = {0.25, 0.125},
+                                         .self_bleu = {}},
                              .trees = measure_trees(traces),
                              .entropy = entropy_by_depth(traces),
                              .tags = tags,
@@ -130,8 +136,9 @@ TEST(Report, ShowsAllThatItIsGivenAndNothingFromOutside) {
   std::string html = write_report(example_report());
   EXPECT_EQ(count_of(html, "class=\"tree\""), 4U);
   EXPECT_EQ(count_of(html, "</script>"), 5U) << "a word must not end a script";
-  for (const char* part : {"A &lt; B &amp; C", "&lt;annealed&gt;", "Entropy by depth", "people",
-                           "Words by depth", "Training", "prefers-color-scheme: dark"}) {
+  for (const char* part :
+       {"A &lt; B &amp; C", "&lt;annealed&gt;", "Entropy by depth", "people", "Words by depth",
+        "Training", "62.5", "<td>0.125</td>", "prefers-color-scheme: dark"}) {
     EXPECT_TRUE(html.find(part) != html.npos) << part;
   }
   for (const char* part : {"src=", "href=", "@import", "url(", "fetch("}) {
@@ -153,6 +160,7 @@ TEST(Report, OfBareTraces) {
   std::vector<Trace> traces = {chain(1, 0)};
   report.models.push_back({.name = "a",
                            .facts = {},
+                           .samples = {},
                            .trees = measure_trees(traces),
                            .entropy = {},
                            .tags = {},
@@ -161,6 +169,7 @@ TEST(Report, OfBareTraces) {
   std::string html = write_report(report);
   EXPECT_TRUE(html.find("no scores") != html.npos);
   EXPECT_EQ(html.find("Parts of speech"), html.npos);
+  EXPECT_EQ(html.find("novel"), html.npos);  // nobody knows
 }
 
 /// JSON keeps all that the pictures and profiles need.

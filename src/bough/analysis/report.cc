@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "bough/analysis/figures.h"
 #include "bough/analysis/report_page.h"
 #include "bough/analysis/svg.h"
 #include "bough/analysis/tree_picture.h"
@@ -71,13 +72,34 @@ std::string facts_table(const Report& report) {
   return facts.html();
 }
 
-std::string statistics_table(const Report& report) {
+std::string samples_table(const Report& report) {
   Comparison rows(report);
-  rows.add("sentences", [](const auto& model) { return std::to_string(model.trees.trees); });
-  rows.add("words a sentence", [](const auto& model) {
-    return number(static_cast<double>(model.trees.words) /
-                  static_cast<double>(std::max<int64_t>(1, model.trees.trees)));
-  });
+  rows.add("sentences", [](const auto& model) { return std::to_string(model.samples.samples); });
+  rows.add("words a sentence", [](const auto& model) { return number(model.samples.mean_tokens); });
+  rows.add("unique, %", [](const auto& model) { return number(model.samples.unique_percent, 1); });
+  if (std::ranges::any_of(report.models,
+                          [](const auto& m) { return m.samples.novel_percent.has_value(); })) {
+    rows.add("novel, %", [](const auto& model) { return number(model.samples.novel_percent, 1); });
+  }
+  auto by_order = [&](const char* name, std::vector<double> SampleStatistics::*scores) {
+    size_t orders = 0;
+    for (const ReportModel& model : report.models) {
+      orders = std::max(orders, (model.samples.*scores).size());
+    }
+    for (size_t i = 0; i < orders; ++i) {
+      rows.add(fmt::format("{}-{}", name, i + 2), [&](const auto& model) {
+        const std::vector<double>& of_model = model.samples.*scores;
+        return i < of_model.size() ? number(of_model[i], 3) : number({});
+      });
+    }
+  };
+  by_order("BLEU", &SampleStatistics::bleu);
+  by_order("self-BLEU", &SampleStatistics::self_bleu);
+  return rows.html();
+}
+
+std::string trees_table(const Report& report) {
+  Comparison rows(report);
   rows.add("mean span (children of words that have any)",
            [](const auto& model) { return number(model.trees.mean_span); });
   rows.add("depth score (longest path / words)",
@@ -105,7 +127,7 @@ std::string statistics_table(const Report& report) {
                  }
                }
                if (!high) std::ranges::reverse(frequent);
-               std::string words;
+               std::string words = frequent.empty() ? "–" : "";
                for (size_t i = 0; i < std::min<size_t>(8, frequent.size()); ++i) {
                  words += fmt::format("{}{} {:.1f}", i == 0 ? "" : ", ", frequent[i].word,
                                       frequent[i].mean_depth);
@@ -116,86 +138,12 @@ std::string statistics_table(const Report& report) {
   return rows.html();
 }
 
-std::string figure(const std::string& svg) {
-  return "<figure class=\"scroll\">" + svg + "</figure>\n";
-}
-
-std::string depth_chart(const Report& report) {
-  BarChart chart{.title = "Words by depth",
-                 .x_label = "edges below the root",
-                 .y_label = "share of the words",
-                 .categories = {},
-                 .series = {}};
-  size_t depths = 0;
-  for (const ReportModel& model : report.models) {
-    depths = std::max(depths, std::min<size_t>(13, model.trees.words_at_depth.size()));
+std::string charts(const std::vector<Figure>& figures) {
+  std::string html = "<div class=\"charts\">\n";
+  for (const Figure& figure : figures) {
+    html += "<figure class=\"scroll\">" + figure.svg + "</figure>\n";
   }
-  for (size_t depth = 0; depth < depths; ++depth) {
-    chart.categories.push_back(depth == 12 ? "12+" : std::to_string(depth));
-  }
-  for (const ReportModel& model : report.models) {
-    Series& series = chart.series.emplace_back(Series{model.name, {}});
-    std::vector<double> shares(depths);
-    for (size_t depth = 0; depth < model.trees.words_at_depth.size(); ++depth) {
-      shares[std::min(depth, depths - 1)] +=
-          static_cast<double>(model.trees.words_at_depth[depth]) /
-          static_cast<double>(std::max<int64_t>(1, model.trees.words));
-    }
-    for (size_t depth = 0; depth < depths; ++depth) {
-      series.points.emplace_back(static_cast<double>(depth), shares[depth]);
-    }
-  }
-  return figure(draw_chart(chart));
-}
-
-std::string entropy_chart(const Report& report) {
-  LineChart chart{.title = "Entropy by depth",
-                  .x_label = "edges below the root",
-                  .y_label = "share of the most possible",
-                  .series = {}};
-  for (const ReportModel& model : report.models) {
-    Series& series = chart.series.emplace_back(Series{model.name, {}});
-    for (size_t depth = 0; depth < model.entropy.size(); ++depth) {
-      if (model.entropy[depth].count < 20 && depth > 0) continue;  // a few slots say nothing
-      series.points.emplace_back(static_cast<double>(depth), model.entropy[depth].mean);
-    }
-  }
-  bool any = std::ranges::any_of(chart.series, [](const Series& s) { return !s.points.empty(); });
-  return any ? figure(draw_chart(chart)) : "<p>The traces have no scores.</p>\n";
-}
-
-/// `shown` are the tags of its columns: the same in all maps, so that they can be compared.
-std::string tag_map(const std::string& name, const TagsByDepth& tags,
-                    const std::vector<size_t>& shown) {
-  constexpr int kDepths = 8;
-  HeatMap map{.title = name, .row_label = "depth", .rows = {}, .columns = {}, .cells = {}};
-  for (size_t tag : shown) map.columns.push_back(tags.names()[tag]);
-  for (int depth = 0; depth < std::min(kDepths, tags.depths()); ++depth) {
-    map.rows.push_back(std::to_string(depth));
-    std::vector<double>& row = map.cells.emplace_back();
-    for (size_t tag : shown) row.push_back(tags.deviation(depth, tag));
-  }
-  return figure(draw_chart(map));
-}
-
-std::string curve_charts(const Report& report) {
-  std::vector<std::string> names;
-  for (const ReportModel& model : report.models) {
-    for (const Series& curve : model.curves) {
-      if (std::ranges::find(names, curve.name) == names.end()) names.push_back(curve.name);
-    }
-  }
-  std::string html;
-  for (const std::string& name : names) {
-    LineChart chart{
-        .title = name, .x_label = "updates", .y_label = name, .series = {}, .from_zero = false};
-    for (const ReportModel& model : report.models) {
-      auto curve = std::ranges::find(model.curves, name, &Series::name);
-      if (curve != model.curves.end()) chart.series.push_back({model.name, curve->points});
-    }
-    html += figure(draw_chart(chart));
-  }
-  return html;
+  return html + "</div>\n";
 }
 
 /// What the page shows when a word is pointed at, by node.
@@ -226,7 +174,14 @@ std::string for_script(const nlohmann::json& json) {
   return safe;
 }
 
-std::string tree_player(const Trace& trace) {
+std::string legend() {
+  return "<p class=\"legend\"><span class=\"order\">1</span> when a word was written, "
+         "<span class=\"place\">1</span> where it stands; the stronger its colour, the likelier "
+         "it was. Point at a word, or touch it, for what else could have stood there.</p>\n";
+}
+
+/// A sentence that opens to its tree.
+std::string tree_player(const Trace& trace, bool open) {
   std::string words;
   std::vector<int> order = trace.tree.in_order();
   for (int id : order) {
@@ -234,48 +189,46 @@ std::string tree_player(const Trace& trace) {
                          escape_xml(trace.texts[static_cast<size_t>(id)]));
   }
   return fmt::format(
-      "<section class=\"tree\" data-steps=\"{}\">\n<p class=\"sentence\">{}</p>\n"
+      "<details class=\"tree\" data-steps=\"{}\"{}>\n<summary>{}</summary>\n"
       "<div class=\"controls\"><button data-do=\"play\">Play</button>"
       "<button data-do=\"back\" aria-label=\"one step back\">◀</button>"
       "<button data-do=\"forward\" aria-label=\"one step on\">▶</button>"
       "<input type=\"range\" min=\"0\" max=\"{}\" value=\"{}\" aria-label=\"steps\">"
       "<output></output></div>\n"
-      "<figure class=\"scroll\">{}</figure>\n<div class=\"details\" aria-live=\"polite\"></div>\n"
-      "<script type=\"application/json\">{}</script>\n</section>\n",
-      trace.tree.steps(), words, trace.tree.steps(), trace.tree.steps(), draw_svg(trace),
-      for_script(details_of(trace)));
+      "<div class=\"stage\"><figure class=\"scroll\">{}</figure>\n"
+      "<div class=\"others\" aria-live=\"polite\"></div></div>\n"
+      "<script type=\"application/json\">{}</script>\n</details>\n",
+      trace.tree.steps(), open ? " open" : "", words, trace.tree.steps(), trace.tree.steps(),
+      draw_svg(trace), for_script(details_of(trace)));
 }
 
 }  // namespace
 
 std::string write_report(const Report& report) {
   std::string body = fmt::format("<h1>{}</h1>\n", escape_xml(report.title));
-  body += facts_table(report) + "<h2>Trees</h2>\n" + statistics_table(report);
-  body += "<div class=\"charts\">\n" + depth_chart(report) + entropy_chart(report) + "</div>\n";
-  bool tagged = report.reference.has_value();
-  for (const ReportModel& model : report.models) tagged = tagged || model.tags.has_value();
-  if (tagged) {
+  body += facts_table(report) + "<h2>Sentences</h2>\n" + samples_table(report);
+  body += "<h2>Trees</h2>\n" + trees_table(report);
+  body += charts(tree_figures(report));
+  bool scored =
+      std::ranges::any_of(report.models, [](const auto& m) { return !m.entropy.empty(); });
+  if (!scored) body += "<p>The traces have no scores.</p>\n";
+  if (std::vector<Figure> speech = speech_figures(report); !speech.empty()) {
     body +=
         "<h2>Parts of speech by depth</h2>\n<p>The share of a tag among the words of a depth, less "
-        "its share among all words.</p>\n<div class=\"charts\">\n";
-    std::vector<size_t> shown;
-    auto add = [&](const std::string& name, const TagsByDepth& tags) {
-      if (shown.empty()) shown = tags.frequent(8);
-      body += tag_map(name, tags, shown);
-    };
-    for (const ReportModel& model : report.models) {
-      if (model.tags) add(model.name, *model.tags);
-    }
-    if (report.reference) add(report.reference->name, report.reference->tags);
-    body += "</div>\n";
+        "its share among all words.</p>\n" +
+        charts(speech);
   }
   for (const ReportModel& model : report.models) {
     if (model.shown.empty()) continue;
     body += fmt::format("<h2>Sentences of {}</h2>\n", escape_xml(model.name));
-    for (const Trace& trace : model.shown) body += tree_player(trace);
+    if (&model == &report.models.front()) body += legend();
+    for (const Trace& trace : model.shown) {
+      body += tree_player(trace, &trace == &model.shown.front());
+    }
   }
-  std::string curves = curve_charts(report);
-  if (!curves.empty()) body += "<h2>Training</h2>\n<div class=\"charts\">\n" + curves + "</div>\n";
+  if (std::vector<Figure> training = training_figures(report); !training.empty()) {
+    body += "<h2>Training</h2>\n" + charts(training);
+  }
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

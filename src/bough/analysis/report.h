@@ -10,12 +10,14 @@
 #include "bough/analysis/chart.h"
 #include "bough/analysis/depth_profile.h"
 #include "bough/analysis/tree_statistics.h"
+#include "bough/metrics/samples.h"
 
 namespace bough {
 
 struct ReportModel {
   std::string name;
   std::vector<std::pair<std::string, std::string>> facts;  // task, policy, oracle …
+  SampleStatistics samples;
   TreeStatistics trees;
   std::vector<DepthMean> entropy;
   std::optional<TagsByDepth> tags;

@@ -107,15 +107,15 @@ SampleStatistics measure_samples(const Sentences& samples, const Sentences& trai
   if (samples.empty()) return result;
   WordNumbers words;
   Numbered ours = number_words(samples, words);
-  Numbered known = number_words(training, words);
-  std::sort(known.begin(), known.end());
-  int64_t novel = 0;
-  for (const auto& sample : ours) {
-    if (!std::binary_search(known.begin(), known.end(), sample)) ++novel;
-  }
   std::set<std::vector<uint32_t>> distinct(ours.begin(), ours.end());
   auto count = static_cast<double>(samples.size());
-  result.novel_percent = 100 * static_cast<double>(novel) / count;
+  if (!training.empty()) {
+    Numbered known = number_words(training, words);
+    std::sort(known.begin(), known.end());
+    auto novel = std::ranges::count_if(
+        ours, [&](const auto& one) { return !std::ranges::binary_search(known, one); });
+    result.novel_percent = 100 * static_cast<double>(novel) / count;
+  }
   result.unique_percent = 100 * static_cast<double>(distinct.size()) / count;
   result.mean_tokens = static_cast<double>(count_words(ours)) / count;
   if (!references.empty()) {
@@ -123,20 +123,6 @@ SampleStatistics measure_samples(const Sentences& samples, const Sentences& trai
   }
   if (samples.size() > 1) result.self_bleu = mean_bleu(ours, ours, max_order, threads);
   return result;
-}
-
-std::optional<double> mean_span(std::span<const Tree> trees) {
-  int64_t parents = 0;
-  int64_t children = 0;
-  for (const Tree& tree : trees) {
-    for (const Tree::Node& node : tree.nodes()) {
-      int own = (node.left_child != Tree::kNone) + (node.right_child != Tree::kNone);
-      parents += own > 0 ? 1 : 0;
-      children += own;
-    }
-  }
-  if (parents == 0) return std::nullopt;
-  return static_cast<double>(children) / static_cast<double>(parents);
 }
 
 }  // namespace bough

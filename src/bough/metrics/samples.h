@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "bough/metrics/ngrams.h"
-#include "bough/tree/tree.h"
 
 namespace bough {
 
@@ -47,7 +46,7 @@ double smoothed_bleu(std::span<const int64_t> covered, size_t order, size_t leng
 
 struct SampleStatistics {
   int64_t samples = 0;
-  double novel_percent = 0;
+  std::optional<double> novel_percent;  // nothing where the training sentences are not known
   double unique_percent = 0;
   double mean_tokens = 0;
   std::vector<double> bleu;       // BLEU-2, BLEU-3, …, from 0 to 1
@@ -59,9 +58,5 @@ using Sentences = std::vector<std::vector<std::string>>;
 /// `training` and `references` may be empty: nothing is known then, and BLEU is left out.
 SampleStatistics measure_samples(const Sentences& samples, const Sentences& training,
                                  const Sentences& references, size_t max_order, size_t threads);
-
-/// The paper's average span: children of the nodes that have any, from 1 (a chain) to 2. Nothing
-/// where no node has one.
-std::optional<double> mean_span(std::span<const Tree> trees);
 
 }  // namespace bough

@@ -6,7 +6,7 @@ for (const tree of document.querySelectorAll(".tree")) {
   const slider = tree.querySelector("input");
   const output = tree.querySelector("output");
   const play = tree.querySelector("[data-do=play]");
-  const details = tree.querySelector(".details");
+  const others = tree.querySelector(".others");
   const nodes = JSON.parse(tree.querySelector("script").textContent);
   const parts = [...tree.querySelectorAll("[data-step]")];
   let timer = 0;
@@ -49,12 +49,12 @@ for (const tree of document.querySelectorAll(".tree")) {
 
   // What else could have stood there. Words are set as text, never as markup.
   function explain(node) {
-    details.replaceChildren();
+    others.replaceChildren();
     const head = document.createElement("b");
     head.textContent = node.word;
-    details.append(head);
+    others.append(head);
     if (node.p === undefined) return;
-    details.append(`  probability ${node.p.toPrecision(3)}, entropy ${node.entropy.toFixed(2)} nats`);
+    others.append(`  probability ${node.p.toPrecision(3)}, entropy ${node.entropy.toFixed(2)} nats`);
     if (!node.others) return;
     const list = document.createElement("ul");
     for (const [word, p] of node.others) {
@@ -65,7 +65,7 @@ for (const tree of document.querySelectorAll(".tree")) {
       item.append(bar, `${word}  ${(100 * p).toFixed(1)} %`);
       list.append(item);
     }
-    details.append(list);
+    others.append(list);
   }
   for (const word of tree.querySelectorAll(".word")) {
     const node = nodes[Number(word.dataset.node)];
