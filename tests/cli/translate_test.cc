@@ -107,6 +107,73 @@ Words translate(const Words& more, const std::string& input) {
   return split_lines(outcome.out);
 }
 
+/// Real pairs, from Debian's package, through the whole of it: pieces, tokenizer, text again.
+TEST(Translate, PairsOfTheDingDictionary) {
+  TempFolder folder;
+  auto file = [&](const std::string& name) { return (folder.path() / name).string(); };
+  ASSERT_TRUE(fine(bough({"data", "ding", "--out", folder.path(), "--quiet"})));
+  ASSERT_TRUE(fine(bough({"train",
+                          "--task",
+                          "translate",
+                          "--policy",
+                          "transformer",
+                          "--oracle",
+                          "annealed",
+                          "--end-head",
+                          "--tokenizer",
+                          "european",
+                          "--bpe-merges",
+                          "500",
+                          "--max-words",
+                          "30",
+                          "--source-train",
+                          file("train.de"),
+                          "--train",
+                          file("train.en"),
+                          "--source-valid",
+                          file("valid.de"),
+                          "--valid",
+                          file("valid.en"),
+                          "--valid-limit",
+                          "20",
+                          "--layers",
+                          "1",
+                          "--hidden-size",
+                          "32",
+                          "--embedding-size",
+                          "32",
+                          "--heads",
+                          "2",
+                          "--feed-forward",
+                          "64",
+                          "--batch-size",
+                          "16",
+                          "--updates",
+                          "40",
+                          "--epoch-updates",
+                          "20",
+                          "--learning-rate",
+                          "3e-3",
+                          "--out",
+                          file("model"),
+                          "--samples",
+                          "0",
+                          "--quiet"})));
+  Words german = split_lines(read_file(file("test.de")));
+  german.resize(20);
+  std::string lines;
+  for (const std::string& line : german) lines += line + "\n";
+  Outcome english =
+      bough({"translate", "--model", file("model"), "--max-length", "20", "--quiet"}, lines);
+  ASSERT_TRUE(fine(english));
+  Words translated = split_lines(english.out);
+  ASSERT_EQ(translated.size(), german.size());
+  for (const std::string& line : translated) {
+    EXPECT_EQ(line.find("@@"), line.npos) << "pieces are joined: " << line;
+    EXPECT_EQ(line.find("\uffed"), line.npos) << "so are marks: " << line;
+  }
+}
+
 TEST(Translate, LearnsAndKeepsLinesInOrder) {
   std::string input = joined(foreign_sentences());
   Words lines = translate({}, input + "\n" + foreign_sentences()[0] + "\n");
