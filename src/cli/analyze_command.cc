@@ -49,6 +49,11 @@ struct Traced {
   Tokenizer tokenizer;  // how text is split into words like theirs
 };
 
+/// Only sentences that are shown need them; of many others they would fill the memory.
+void forget_alternatives(Trace& trace) {
+  for (StepScore& score : trace.scores) score.alternatives = {};
+}
+
 std::string name_of_folder(const std::string& path) {
   fs::path normal = fs::path(path).lexically_normal();
   return (normal.has_filename() ? normal : normal.parent_path()).filename().string();
@@ -244,7 +249,10 @@ class AnalyzeCommand : public Command {
                          .with_scores = true,
                          .alternatives = kAlternatives};
     writing_.write(model, request, [&](std::vector<Written>&& written) {
-      for (Written& one : written) traced.traces.push_back(std::move(one.trace));
+      for (Written& one : written) {
+        if (static_cast<int64_t>(traced.traces.size()) >= shown_) forget_alternatives(one.trace);
+        traced.traces.push_back(std::move(one.trace));
+      }
     });
     fs::path metrics = fs::path(folder) / "metrics.jsonl";
     if (fs::exists(metrics)) traced.curves = read_training_curves(metrics.string());
