@@ -196,18 +196,24 @@ class AnalyzeCommand : public Command {
     for (const std::string& path : {train_, valid_}) {
       if (!path.empty()) LineReader opens(path);
     }
+    // So is where it goes.
+    OutputFile output(output_);
+    std::optional<OutputFile> page;
+    if (!report_.empty()) page.emplace(report_);
     std::vector<Traced> all = models_.empty() ? read_all() : draw_all();
     for (Traced& traced : all) report.models.push_back(analyze(std::move(traced), tagger));
-    if (!trees_.empty()) draw_trees(report);
-    if (!charts_.empty()) draw_charts(report);
-    if (!report_.empty()) write_file(report_, write_report(report));
-    OutputFile output(output_);
     auto json = nlohmann::ordered_json::array();
     for (const ReportModel& model : report.models) {
       json.push_back(json_of(model, static_cast<size_t>(words_)));
     }
     output.write_line(json.dump(2));
     output.commit();
+    if (page) {
+      page->write(write_report(report));
+      page->commit();
+    }
+    if (!trees_.empty()) draw_trees(report);
+    if (!charts_.empty()) draw_charts(report);
   }
 
  private:
@@ -326,7 +332,7 @@ class AnalyzeCommand : public Command {
   }
 
   void draw_trees(const Report& report) const {
-    fs::create_directories(trees_);
+    make_folder(trees_);
     for (const ReportModel& model : report.models) {
       for (size_t i = 0; i < model.shown.size(); ++i) {
         const Trace& trace = model.shown[i];
@@ -340,7 +346,7 @@ class AnalyzeCommand : public Command {
   }
 
   void draw_charts(const Report& report) const {
-    fs::create_directories(charts_);
+    make_folder(charts_);
     for (const auto& figures :
          {tree_figures(report), speech_figures(report), training_figures(report)}) {
       for (const Figure& figure : figures) {

@@ -225,6 +225,7 @@ TEST_F(Analyze, BadInputIsNamed) {
                   {call({"--model", model, "--train", file("none")}), 3, {"none"}},
                   {call({"--model", model, "--valid", file("empty")}), 3, {"empty"}},
                   {call({"--model", model, "--model", model}), 2, {"given twice"}},
+                  {call({"--model", model, "--report", file("none") / "page"}), 3, {"none/page"}},
                   {call({"--model", bag_model()}), 2, {"--input"}},
                   {call({"--model", file("none")}), 3, {"none"}}});
 }
