@@ -63,9 +63,9 @@ void BeamDecoder::step(Search& search, const Stepper& stepper, std::span<float> 
     size_t own = extensions.size();
     extend(search.active[i], i, row, end_logit, extensions);
     if (!request.with_scores) continue;
-    RowDistribution distribution(before, end_logit);
+    RowDistribution distribution(before, end_logit, request.alternatives);
     for (Extension& extension : std::span(extensions).subspan(own)) {
-      extension.step = distribution.score(extension.action, request.alternatives);
+      extension.step = distribution.score(extension.action);
     }
   }
   std::stable_sort(extensions.begin(), extensions.end(),

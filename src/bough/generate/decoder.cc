@@ -66,7 +66,7 @@ WordId Decoder::grow(Sentence& sentence, std::span<float> logits, const float* e
     draft.take(action);
   }
   if (request.with_scores) {
-    draft.add_score(RowDistribution(before, end_logit).score(action, request.alternatives));
+    draft.add_score(RowDistribution(before, end_logit, request.alternatives).score(action));
   }
   return action;
 }

@@ -7,17 +7,20 @@
 
 namespace bough {
 
-RowDistribution::RowDistribution(std::span<const float> logits, const float* end_logit)
+RowDistribution::RowDistribution(std::span<const float> logits, const float* end_logit,
+                                 int64_t alternatives)
     : words_(distribution_of(logits)),
       entropy_(words_.entropy),
       end_logit_(end_logit),
       logits_(logits) {
-  if (end_logit_ == nullptr) return;
-  // First "stop or not", then the word: entropies of both choices add up.
-  double stop = 1.0 / (1.0 + std::exp(-static_cast<double>(*end_logit_)));
-  double coin =
-      stop <= 0.0 || stop >= 1.0 ? 0.0 : -stop * std::log(stop) - (1.0 - stop) * std::log1p(-stop);
-  entropy_ = coin + (1.0 - stop) * entropy_;
+  if (end_logit_ != nullptr) {
+    // First "stop or not", then the word: entropies of both choices add up.
+    double stop = 1.0 / (1.0 + std::exp(-static_cast<double>(*end_logit_)));
+    bool sure = stop <= 0.0 || stop >= 1.0;
+    double coin = sure ? 0.0 : -stop * std::log(stop) - (1.0 - stop) * std::log1p(-stop);
+    entropy_ = coin + (1.0 - stop) * entropy_;
+  }
+  alternatives_ = best(alternatives);
 }
 
 double RowDistribution::logprob(WordId action) const {
@@ -40,10 +43,6 @@ std::vector<Alternative> RowDistribution::best(int64_t count) const {
   std::ranges::stable_sort(best, std::greater{}, &Alternative::logprob);
   best.resize(std::min(best.size(), static_cast<size_t>(count)));
   return best;
-}
-
-StepScore RowDistribution::score(WordId action, int64_t alternatives) const {
-  return {.logprob = logprob(action), .entropy = entropy_, .alternatives = best(alternatives)};
 }
 
 }  // namespace bough

@@ -13,10 +13,12 @@ namespace bough {
 class RowDistribution {
  public:
   /// `logits` of all actions, which must outlive this; `end_logit` of the <end> head or null.
-  RowDistribution(std::span<const float> logits, const float* end_logit);
+  /// Scores come with the so many likeliest actions.
+  RowDistribution(std::span<const float> logits, const float* end_logit, int64_t alternatives);
 
-  /// With the so many likeliest actions.
-  StepScore score(WordId action, int64_t alternatives = 0) const;
+  StepScore score(WordId action) const {
+    return {.logprob = logprob(action), .entropy = entropy_, .alternatives = alternatives_};
+  }
 
  private:
   double logprob(WordId action) const;
@@ -26,6 +28,7 @@ class RowDistribution {
   double entropy_;
   const float* end_logit_;
   std::span<const float> logits_;
+  std::vector<Alternative> alternatives_;
 };
 
 }  // namespace bough
