@@ -139,6 +139,23 @@ TEST(Resume, SigtermSavesAndExitsWith130) {
   expect_saved_by(SIGTERM);
 }
 
+/// A signal comes while a library multiplies matrices, more often than not, in a model of this
+/// size. See signals.cc.
+TEST(Resume, ASignalDoesNotDisturbMatrixProducts) {
+  for (int i = 0; i < 6; ++i) {
+    TempFolder folder;
+    fs::path run = folder.path() / "run";
+    Program program(long_run(run, {"--save-every", "0", "--updates", "100000", "--epoch-updates",
+                                   "100000", "--hidden-size", "256", "--embedding-size", "128"}));
+    while (program.running() && !fs::exists(run / "metrics.jsonl")) {
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    std::this_thread::sleep_for(milliseconds(37 * i));
+    program.send(SIGTERM);
+    ASSERT_TRUE(refused(program.finish(), 130, {"interrupted", "saved", "--resume"})) << i;
+  }
+}
+
 TEST(Resume, WhereThereIsNothingARunStartsAfresh) {
   TempFolder folder;
   fs::path corpus = TinyModels::shared().corpus();
