@@ -21,6 +21,11 @@ Words foreign_sentences() {
   return all;
 }
 
+Words tiny_transformer() {
+  return {"--policy",         "transformer", "--layers", "1", "--hidden-size",  "32",
+          "--embedding-size", "32",          "--heads",  "2", "--feed-forward", "64"};
+}
+
 /// Files of pairs, and models trained on them.
 class Translation {
  public:
@@ -45,18 +50,6 @@ class Translation {
                  file("from.txt"),
                  "--out",
                  out,
-                 "--policy",
-                 "transformer",
-                 "--layers",
-                 "1",
-                 "--hidden-size",
-                 "32",
-                 "--embedding-size",
-                 "32",
-                 "--heads",
-                 "2",
-                 "--feed-forward",
-                 "64",
                  "--batch-size",
                  "8",
                  "--threads",
@@ -74,7 +67,7 @@ class Translation {
                  "--bpe-merges",
                  "60",
                  "--quiet"} +
-           more;
+           tiny_transformer() + more;
   }
 
   fs::path model() {
@@ -112,53 +105,26 @@ TEST(Translate, PairsOfTheDingDictionary) {
   TempFolder folder;
   auto file = [&](const std::string& name) { return (folder.path() / name).string(); };
   ASSERT_TRUE(fine(bough({"data", "ding", "--out", folder.path(), "--quiet"})));
-  ASSERT_TRUE(fine(bough({"train",
-                          "--task",
-                          "translate",
-                          "--policy",
-                          "transformer",
-                          "--oracle",
-                          "annealed",
-                          "--end-head",
-                          "--tokenizer",
-                          "european",
-                          "--bpe-merges",
-                          "500",
-                          "--max-words",
-                          "30",
-                          "--source-train",
-                          file("train.de"),
-                          "--train",
-                          file("train.en"),
-                          "--source-valid",
-                          file("valid.de"),
-                          "--valid",
-                          file("valid.en"),
-                          "--valid-limit",
-                          "20",
-                          "--layers",
-                          "1",
-                          "--hidden-size",
-                          "32",
-                          "--embedding-size",
-                          "32",
-                          "--heads",
-                          "2",
-                          "--feed-forward",
-                          "64",
-                          "--batch-size",
-                          "16",
-                          "--updates",
-                          "40",
-                          "--epoch-updates",
-                          "20",
-                          "--learning-rate",
-                          "3e-3",
-                          "--out",
-                          file("model"),
-                          "--samples",
-                          "0",
-                          "--quiet"})));
+  ASSERT_TRUE(fine(bough(Words{"train",           "--task",
+                               "translate",       "--policy",
+                               "transformer",     "--oracle",
+                               "annealed",        "--end-head",
+                               "--tokenizer",     "european",
+                               "--bpe-merges",    "500",
+                               "--max-words",     "30",
+                               "--source-train",  file("train.de"),
+                               "--train",         file("train.en"),
+                               "--source-valid",  file("valid.de"),
+                               "--valid",         file("valid.en"),
+                               "--valid-limit",   "20",
+                               "--batch-size",    "16",
+                               "--updates",       "40",
+                               "--epoch-updates", "20",
+                               "--learning-rate", "3e-3",
+                               "--out",           file("model"),
+                               "--samples",       "0",
+                               "--quiet"} +
+                         tiny_transformer())));
   Words german = split_lines(read_file(file("test.de")));
   german.resize(20);
   std::string lines;
