@@ -1,14 +1,12 @@
-// What a verb of the command line is, and how its options are read.
+// What a verb of the command line is.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "bough/base/options.h"
-#include "bough/model/model.h"
 
 namespace bough::cli {
 
@@ -47,10 +45,13 @@ struct ComputeOptions : ThreadOptions {
     set.text("device", device, "NAME",
              "where to compute: cpu, or cuda where LibTorch has it (untested)");
   }
+};
 
-  /// Checks the device, sets up the libraries, and says which threads are used and whether the BLAS
-  /// is slow.
-  void apply() const;
+/// How a verb introduces itself.
+struct VerbText {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view usage;
 };
 
 class Command {
@@ -61,30 +62,21 @@ class Command {
   /// `bough generate --model DIR [options]`, without the program's name.
   virtual std::string_view usage() const = 0;
   virtual void declare(OptionSet& set) = 0;
+  /// Whether, with the options that it has, it computes with tensors: then bough-nn runs it.
+  virtual bool neural() const { return false; }
   /// `set` is the one that the options were declared in; `arguments` are what isn't an option.
   virtual void run(OptionSet& set, std::span<const std::string> arguments) = 0;
 };
 
-/// Fills a verb's options from, in rising order of precedence, a configuration file (-c), the
-/// environment (BOUGH_…) and the command line. Gives what isn't an option. `verbs` are the names
-/// that tables of a configuration file may have.
-std::vector<std::string> read_options(OptionSet& set, std::string_view verb,
-                                      std::span<const std::string> verbs,
-                                      std::span<const std::string> arguments);
-
-/// The help page of a verb, for people.
-std::string help_text(const Command& command, OptionSet& set);
-
-/// The same as a section of docs/options.md.
-std::string reference_section(const Command& command, OptionSet& set);
-
-/// What is in force, as a TOML file that `-c` takes.
-std::string as_toml(OptionSet& set);
+/// A verb that computes with tensors: what it takes is declared here, where every program can tell;
+/// what it does is in neural/, in a class that overrides `run`.
+class NeuralVerb : public Command {
+ public:
+  bool neural() const override { return true; }
+  void run(OptionSet& set, std::span<const std::string> arguments) override;
+};
 
 /// UsageError where a verb that takes none was given some.
 void no_arguments(std::span<const std::string> arguments, std::string_view verb);
-
-/// UsageError where a model is for another task.
-void check_task(const Model& model, Task task, const std::string& folder, std::string_view verb);
 
 }  // namespace bough::cli

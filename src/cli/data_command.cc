@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <nlohmann/json.hpp>
+
 #include "bough/base/error.h"
 #include "bough/data/ding.h"
 #include "bough/data/iwslt.h"

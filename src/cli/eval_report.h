@@ -1,6 +1,7 @@
 // What `bough eval` found, as JSON in sacreBLEU's shape and as text.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "bough/analysis/tagged_sentence.h"
 #include "bough/analysis/tagger.h"

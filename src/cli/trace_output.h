@@ -1,11 +1,17 @@
 // How verbs that write sentences print them.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 
 #include "bough/base/file.h"
 #include "bough/base/options.h"
-#include "bough/generate/writer.h"
+
+namespace bough {
+struct Trace;
+struct Written;
+}  // namespace bough
 
 namespace bough::cli {
 

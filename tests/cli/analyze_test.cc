@@ -1,5 +1,6 @@
 // `bough analyze` with real, tiny models: numbers, pictures, the page.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/xml_check.h"
 #include "tiny_models.h"

@@ -1,5 +1,6 @@
 // `bough bench`: what it prints fits together. How fast the machine is, is no test's business.
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "tiny_models.h"
 

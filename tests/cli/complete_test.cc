@@ -1,5 +1,6 @@
 // `bough complete`: templates, seed trees, words that must and mustn't appear.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 

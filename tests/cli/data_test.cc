@@ -1,5 +1,6 @@
 // `bough data`: corpora from files of others, statistics, and what happens to bad files.
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "bough/base/file.h"

@@ -1,5 +1,6 @@
 // `bough eval` and `bough eval samples`: the values of reference implementations through the real
 // program, its formats, and what it says about bad input.
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "golden_metrics.h"

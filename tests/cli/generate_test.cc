@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tiny_models.h"

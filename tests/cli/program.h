@@ -89,9 +89,12 @@ class Program {
  public:
   explicit Program(const Words& arguments, std::string_view input = "",
                    const Words& environment = {})
+      : Program(own_path(), arguments, input, environment) {}
+
+  /// The program at another place.
+  Program(const std::string& path, const Words& arguments, std::string_view input = "",
+          const Words& environment = {})
       : out_(memory_file("out")), err_(memory_file("err")) {
-    const char* path = std::getenv("BOUGH_PROGRAM");
-    if (path == nullptr) throw std::runtime_error("BOUGH_PROGRAM does not name the program");
     Words words = {path};
     words.insert(words.end(), arguments.begin(), arguments.end());
     Words settings = environment_with(environment);
@@ -101,7 +104,7 @@ class Program {
     posix_spawn_file_actions_adddup2(&actions, in.number(), STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out_.number(), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, err_.number(), STDERR_FILENO);
-    int error = ::posix_spawn(&process_, path, &actions, nullptr, pointers_to(words).data(),
+    int error = ::posix_spawn(&process_, path.c_str(), &actions, nullptr, pointers_to(words).data(),
                               pointers_to(settings).data());
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) throw std::system_error(error, std::generic_category(), path);
@@ -132,6 +135,12 @@ class Program {
   }
 
  private:
+  static std::string own_path() {
+    const char* path = std::getenv("BOUGH_PROGRAM");
+    if (path == nullptr) throw std::runtime_error("BOUGH_PROGRAM does not name the program");
+    return path;
+  }
+
   static std::vector<char*> pointers_to(Words& words) {
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());

@@ -1,5 +1,6 @@
 // `bough train --task reorder` and `bough reorder`.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "tiny_models.h"

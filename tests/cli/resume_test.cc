@@ -1,5 +1,6 @@
 // A training run that is killed, interrupted or stopped goes on as if nothing had happened.
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
 

@@ -1,5 +1,6 @@
 // `bough train`: every oracle and roll-in, what it writes, what it refuses.
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 

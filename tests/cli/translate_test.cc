@@ -1,5 +1,6 @@
 // `bough train --task translate` and `bough translate`.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tiny_models.h"
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "bough/analysis/depth_profile.h"
 #include "bough/analysis/report.h"

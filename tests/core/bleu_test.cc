@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "bough/base/utf8.h"
 #include "golden_metrics.h"
 

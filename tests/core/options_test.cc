@@ -1,10 +1,12 @@
 // Options: declared once, read from text and JSON.
 #include "bough/base/options.h"
+#include "bough/base/options_json.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -55,9 +57,9 @@ struct BoatOptions {
 std::string refusal(std::string_view name, const std::string& value) {
   BoatOptions boat;
   OptionSet set = boat.declare();
-  auto before = set.to_json();
+  auto before = json_of(set);
   auto message = message_of<UsageError>([&] { set.set(name, value, "--" + std::string(name)); });
-  EXPECT_EQ(set.to_json(), before);
+  EXPECT_EQ(json_of(set), before);
   return message;
 }
 
@@ -77,7 +79,7 @@ TEST(Options, EveryKindIsSet) {
   EXPECT_EQ(boat.name, "two words");
   EXPECT_EQ(boat.paint, Paint::kGreen);
   EXPECT_EQ(boat.crew, (Lines{"Ada", "Bo"}));
-  EXPECT_EQ(set.find("oar-count")->initial, 2);
+  EXPECT_EQ(set.find("oar-count")->initial, OptionValue(int64_t{2}));
   EXPECT_EQ(set.find("oars"), nullptr);
 }
 
@@ -108,13 +110,13 @@ TEST(Options, AnUnknownNameNamesTheNearest) {
 
 TEST(Options, JsonRoundTrip) {
   BoatOptions boat{true, 5, 0.1 + 0.7, "\"Ä\"\n", Paint::kGreen, {"Ada", "1", "true"}};
-  auto values = boat.declare().to_json();
+  auto values = json_of(boat.declare());
   EXPECT_EQ(values["paint"], "green");
   EXPECT_EQ(values["oar-count"], 5);
   BoatOptions read{.crew = {"someone", "else"}};
   OptionSet set = read.declare();
-  set.from_json(nlohmann::json::parse(values.dump()), "test");
-  EXPECT_EQ(set.to_json(), values);
+  set_from_json(set, nlohmann::json::parse(values.dump()), "test");
+  EXPECT_EQ(json_of(set), values);
   EXPECT_EQ(read.length, boat.length);
   set.check_required();
 }
@@ -122,7 +124,8 @@ TEST(Options, JsonRoundTrip) {
 std::string json_refusal(const std::string& text) {
   BoatOptions boat;
   OptionSet set = boat.declare();
-  return message_of<DataError>([&] { set.from_json(nlohmann::json::parse(text), "'boat.json'"); });
+  return message_of<DataError>(
+      [&] { set_from_json(set, nlohmann::json::parse(text), "'boat.json'"); });
 }
 
 TEST(Options, JsonErrorsNameFileAndField) {

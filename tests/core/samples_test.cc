@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "bough/base/random.h"
 #include "bough/base/utf8.h"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
 #include "bough/generate/decoder.h"

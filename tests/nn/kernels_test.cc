@@ -183,23 +183,33 @@ TEST(Kernels, DotEqualsItsDefinition) {
   }
 }
 
-TEST(Kernels, AdamIsLibTorchs) {
-  torch::Tensor parameter = torch::tensor(random_numbers(100, 1)).requires_grad_();
+/// Kingma and Ba (2015), algorithm 1, in double.
+TEST(Kernels, AdamIsItsDefinition) {
+  constexpr double kRate = 0.01;
+  constexpr double kScale = 0.5;
+  const AdamStep defaults;
   auto own = random_numbers(100, 1);
   std::vector<float> first(100, 0.0F);
   std::vector<float> second(100, 0.0F);
-  torch::optim::Adam adam({parameter}, torch::optim::AdamOptions(0.01));
+  std::vector<double> theta(own.begin(), own.end());
+  std::vector<double> m(100, 0.0);
+  std::vector<double> v(100, 0.0);
   for (int64_t step = 1; step <= 20; ++step) {
     auto gradient = random_numbers(100, 100 + static_cast<uint64_t>(step));
-    parameter.mutable_grad() = torch::tensor(gradient) * 0.5;
-    adam.step();
-    adam_update({.learning_rate = 0.01, .step = step, .gradient_scale = 0.5}, own, gradient, first,
-                second);
+    auto t = static_cast<double>(step);
+    for (size_t i = 0; i < theta.size(); ++i) {
+      double g = kScale * gradient[i];
+      m[i] = 0.9 * m[i] + 0.1 * g;
+      v[i] = 0.999 * v[i] + 0.001 * g * g;
+      double mean = m[i] / (1.0 - std::pow(0.9, t));
+      double variance = v[i] / (1.0 - std::pow(0.999, t));
+      theta[i] -= kRate * mean / (std::sqrt(variance) + defaults.epsilon);
+    }
+    adam_update({.learning_rate = kRate, .step = step, .gradient_scale = kScale}, own, gradient,
+                first, second);
     for (float left : gradient) EXPECT_EQ(left, 0.0F);
   }
-  for (int64_t i = 0; i < 100; ++i) {
-    EXPECT_NEAR(own[static_cast<size_t>(i)], parameter[i].item<float>(), 1e-5);
-  }
+  for (size_t i = 0; i < theta.size(); ++i) EXPECT_NEAR(own[i], theta[i], 1e-5);
 }
 
 TEST(Kernels, DropoutKeepsItsShareAndRepeatsItsMask) {

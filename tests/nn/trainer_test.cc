@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "bough/base/error.h"
+#include "bough/base/safetensors.h"
 #include "bough/model/self_test.h"
 #include "temp_folder.h"
 #include "test_models.h"

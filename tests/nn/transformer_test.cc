@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "bough/base/error.h"
+#include "bough/base/options_json.h"
 #include "bough/model/functions.h"
 #include "bough/model/transformer_policy.h"
 #include "bough/train/update.h"

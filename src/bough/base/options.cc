@@ -11,11 +11,6 @@ namespace bough {
 
 namespace {
 
-/// `value` as an option's text: what `Option::set` would read back.
-std::string as_text(const nlohmann::json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 template <typename Number>
 std::string describe(const Range<Number>& range) {
   bool low = range.low != std::numeric_limits<Number>::lowest();
@@ -43,7 +38,7 @@ template <typename Number>
 Option& bind_number(Option& option, Number& value, const Range<Number>& range) {
   option.initial = value;
   option.set = [&value, range](const std::string& text) { value = parse_number(text, range); };
-  option.get = [&value] { return nlohmann::json(value); };
+  option.get = [&value] { return OptionValue(value); };
   return option;
 }
 
@@ -106,7 +101,7 @@ Option& OptionSet::flag(std::string_view name, bool& value, std::string_view hel
     if (text != "true" && text != "false") throw UsageError("takes true or false, not '{}'", text);
     value = text == "true";
   };
-  option.get = [&value] { return nlohmann::json(value); };
+  option.get = [&value] { return OptionValue(value); };
   return option;
 }
 
@@ -125,7 +120,7 @@ Option& OptionSet::text(std::string_view name, std::string& value, std::string_v
   Option& option = add(name, Option::Kind::kText, std::string(placeholder), help);
   option.initial = value;
   option.set = [&value](const std::string& text) { value = text; };
-  option.get = [&value] { return nlohmann::json(value); };
+  option.get = [&value] { return OptionValue(value); };
   return option;
 }
 
@@ -134,7 +129,7 @@ Option& OptionSet::list(std::string_view name, std::vector<std::string>& value,
   Option& option = add(name, Option::Kind::kList, std::string(placeholder), help);
   option.initial = value;
   option.set = [&value](const std::string& text) { value.push_back(text); };
-  option.get = [&value] { return nlohmann::json(value); };
+  option.get = [&value] { return OptionValue(value); };
   option.clear_list = [&value] { value.clear(); };
   return option;
 }
@@ -147,14 +142,14 @@ Option& OptionSet::add_choice(std::string_view name, const std::vector<std::stri
   option.set = [names, set = std::move(set)](const std::string& text) {
     set(choice_index(names, text));
   };
-  option.get = [get = std::move(get)] { return nlohmann::json(get()); };
+  option.get = [get = std::move(get)] { return OptionValue(get()); };
   return option;
 }
 
 Option& OptionSet::add_choices(std::string_view name, const std::vector<std::string_view>& names,
                                std::function<void(size_t)> add_one,
-                               std::function<nlohmann::json()> get, std::function<void()> clear,
-                               std::string_view help) {
+                               std::function<std::vector<std::string>()> get,
+                               std::function<void()> clear, std::string_view help) {
   Option& option = add(name, Option::Kind::kList, fmt::format("{}", fmt::join(names, "|")), help);
   option.names.assign(names.begin(), names.end());
   option.initial = get();
@@ -195,34 +190,6 @@ std::string OptionSet::nearest(std::string_view name) const {
   std::vector<std::string> names;
   for (const Option& option : options_) names.push_back(option.name);
   return nearest_word(name, names);
-}
-
-nlohmann::ordered_json OptionSet::to_json() const {
-  auto values = nlohmann::ordered_json::object();
-  for (const Option& option : options_) values[option.name] = option.get();
-  return values;
-}
-
-void OptionSet::from_json(const nlohmann::json& values, std::string_view where) {
-  if (!values.is_object()) throw DataError("{}: expected a JSON object", where);
-  for (const auto& [name, value] : values.items()) {
-    Option* option = find(name);
-    bool list = option != nullptr && option->clear_list;
-    auto items = list ? value : nlohmann::json::array({value});
-    bool plain = items.is_array() && std::all_of(items.begin(), items.end(), [](const auto& item) {
-                   return item.is_string() || item.is_number() || item.is_boolean();
-                 });
-    if (option != nullptr && !plain) {
-      throw DataError("{}: '{}' takes {}{}, not {}", where, name, list ? "a list of " : "",
-                      option->allowed, value.dump());
-    }
-    try {
-      if (list) option->clear_list();
-      for (const auto& item : items) set(name, as_text(item), fmt::format("'{}'", name));
-    } catch (const UsageError& error) {
-      throw DataError("{}: {}", where, error.what());
-    }
-  }
 }
 
 void OptionSet::check_required() const {

@@ -9,21 +9,20 @@
 //       }
 //     };
 //
-// and the command line, environment, configuration file, JSON in checkpoints and the reference page
-// are all made from that list. An OptionSet refers to the struct's fields: the struct must outlive
-// it.
+// and the command line, environment, configuration file, JSON in checkpoints (options_json.h),
+// shell completion and the reference page are all made from that list. An OptionSet refers to the
+// struct's fields: the struct must outlive it.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace bough {
@@ -48,6 +47,9 @@ struct Range {
   Number high = std::numeric_limits<Number>::max();
 };
 
+/// What an option can hold; a choice is its name.
+using OptionValue = std::variant<bool, int64_t, double, std::string, std::vector<std::string>>;
+
 struct Option {
   enum class Kind { kFlag, kInteger, kNumber, kText, kChoice, kList };
 
@@ -59,12 +61,12 @@ struct Option {
   char short_name = '\0';          // `-n` beside `--count`
   bool required = false;           // something has to set it
   bool was_set = false;            // by any of the layers
-  nlohmann::json initial;          // the default
+  OptionValue initial;             // the default
   std::vector<std::string> names;  // what a list of choices may hold
 
   /// Parses, checks and stores; throws UsageError. A list appends.
   std::function<void(const std::string&)> set;
-  std::function<nlohmann::json()> get;
+  std::function<OptionValue()> get;
   std::function<void()> clear_list;  // only for lists
 };
 
@@ -101,15 +103,19 @@ class OptionSet {
         name, names,
         [&value](size_t index) { value.push_back(EnumNames<Enum>::kNames[index].first); },
         [&value] {
-          auto json = nlohmann::json::array();
-          for (Enum item : value) json.push_back(std::string(name_of(item)));
-          return json;
+          std::vector<std::string> items;
+          for (Enum item : value) items.emplace_back(name_of(item));
+          return items;
         },
         [&value] { value.clear(); }, help);
   }
 
   std::span<Option> options() { return options_; }
+  std::span<const Option> options() const { return options_; }
   Option* find(std::string_view name);
+
+  /// Whether a flag, which has been declared, is set.
+  bool is_on(std::string_view flag) { return std::get<bool>(find(flag)->get()); }
 
   /// Sets one option from text; `where` says in messages where the text came from
   /// ("--layers", "BOUGH_LAYERS", "'bough.toml', line 3").
@@ -117,12 +123,6 @@ class OptionSet {
 
   /// The known option that is spelled most like `name`, for messages; empty where none is near.
   std::string nearest(std::string_view name) const;
-
-  /// All values by name.
-  nlohmann::ordered_json to_json() const;
-
-  /// Sets what `values` names; unknown names and wrong types are DataErrors that name `where`.
-  void from_json(const nlohmann::json& values, std::string_view where);
 
   /// UsageError where a required option was set by nothing.
   void check_required() const;
@@ -133,20 +133,13 @@ class OptionSet {
                      std::function<void(size_t)> set, std::function<std::string()> get,
                      std::string_view help);
   Option& add_choices(std::string_view name, const std::vector<std::string_view>& names,
-                      std::function<void(size_t)> add, std::function<nlohmann::json()> get,
-                      std::function<void()> clear, std::string_view help);
+                      std::function<void(size_t)> add,
+                      std::function<std::vector<std::string>()> get, std::function<void()> clear,
+                      std::string_view help);
 
   std::string group_;
   std::vector<Option> options_;
 };
-
-/// All values of an options struct, by name.
-template <typename Options>
-nlohmann::ordered_json values_of(Options options) {
-  OptionSet set;
-  options.declare(set);
-  return set.to_json();
-}
 
 /// The word of `candidates` within a few edits of `word`, or empty.
 std::string nearest_word(std::string_view word, std::span<const std::string> candidates);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <nlohmann/json.hpp>
+
 #include "bough/base/error.h"
 #include "bough/bench/arithmetic.h"
 #include "bough/bench/meter.h"
@@ -12,6 +14,7 @@
 #include "bough/model/functions.h"
 #include "bough/model/kernels/kernels.h"
 #include "bough/model/model.h"
+#include "bough/model/policy.h"
 #include "bough/train/update.h"
 
 namespace bough {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <nlohmann/json.hpp>
+
 #include "bough/base/error.h"
 #include "bough/bench/meter.h"
 #include "bough/bench/synthetic.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "bough/bench/gemm_rate.h"

@@ -1,6 +1,9 @@
 #include "bough/generate/settings.h"
 
+#include <nlohmann/json.hpp>
+
 #include "bough/base/error.h"
+#include "bough/base/options_json.h"
 
 namespace bough {
 
@@ -32,7 +35,7 @@ void apply_tuned_settings(const fs::path& folder, const std::string& name, Optio
     const Option* option = set.find(key);
     if (option == nullptr || !option->was_set) open[key] = value;
   }
-  set.from_json(open, fmt::format("'{}'", path.string()));
+  set_from_json(set, open, fmt::format("'{}'", path.string()));
 }
 
 void save_tuned_settings(const fs::path& folder, const std::string& name,

@@ -4,12 +4,12 @@
 //     {"reorder greedy": {"end-rule": "threshold", "end-threshold": 0.6}, "reorder exact mbr": {…}}
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "bough/base/file.h"
 #include "bough/base/options.h"
-#include "bough/generate/writer.h"
+#include "bough/generate/writer_options.h"
 
 namespace bough {
 

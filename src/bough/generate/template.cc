@@ -1,6 +1,7 @@
 #include "bough/generate/template.h"
 
 #include <charconv>
+#include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "bough/base/error.h"
+#include "bough/model/policy.h"
 #include "bough/text/tokenizer.h"
 
 namespace bough {
@@ -27,26 +28,6 @@ void keep_first(std::vector<Candidate>& candidates, int64_t count) {
 }
 
 }  // namespace
-
-void WriterOptions::declare(OptionSet& set) {
-  set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
-  set.integer("batch-size", batch_size, {1, 1'000'000},
-              "sentences written side by side; changes speed, not output");
-  set.choice("precision", precision,
-             "numbers to compute with: int8 is several times as fast and nearly as good");
-  set.group("Choosing sentences");
-  beam.declare(set);
-  mbr.declare(set);
-  sampler.declare(set);
-  bounds.declare(set);
-}
-
-std::string WriterOptions::method() const {
-  if (beam.size > 0 && mbr.samples > 0) throw UsageError("give --beam-size or --mbr, not both");
-  if (beam.size > 0) return "beam";
-  if (mbr.samples > 0) return "mbr";
-  return std::string(name_of(sampler.decode));
-}
 
 Writer::Writer(const Policy& policy, const Text& text, const WriterOptions& options)
     : policy_(policy), text_(text), options_(options), method_(options.method()) {}

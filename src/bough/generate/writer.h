@@ -8,29 +8,11 @@
 #include <functional>
 #include <vector>
 
-#include "bough/generate/beam.h"
-#include "bough/generate/decoder.h"
-#include "bough/generate/mbr.h"
+#include "bough/generate/writer_options.h"
 #include "bough/model/model.h"
 #include "bough/tree/trace.h"
 
 namespace bough {
-
-struct WriterOptions {
-  int64_t seed = 1;
-  int64_t batch_size = 64;
-  Precision precision = Precision::kFloat;
-  SeedShape shape = SeedShape::kBest;  // declared by the verbs that take given words
-  BeamOptions beam{};
-  MbrOptions mbr{};
-  SamplerOptions sampler{};
-  DecodeBounds bounds{};
-
-  void declare(OptionSet& set);
-
-  /// sample, greedy, beam or mbr. UsageError where two are asked for.
-  std::string method() const;
-};
 
 struct WriteRequest {
   int64_t count = 1;                     // prompts

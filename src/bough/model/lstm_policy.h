@@ -21,6 +21,7 @@
 #include "bough/model/linear_layer.h"
 #include "bough/model/packed_lstm.h"
 #include "bough/model/policy.h"
+#include "bough/model/slot_context.h"
 
 namespace bough {
 

@@ -1,12 +1,12 @@
 #include "bough/model/model.h"
 
-#include <charconv>
-#include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
+#include "bough/base/options_json.h"
 #include "bough/base/utf8.h"
-#include "bough/data/word_vectors.h"
-#include "bough/model/functions.h"
+#include "bough/model/policy.h"
+#include "bough/model/tensor_file.h"
 
 namespace bough {
 
@@ -20,7 +20,7 @@ template <typename Options>
 void read_options(const nlohmann::json& json, const std::string& where, Options& options) {
   OptionSet set;
   options.declare(set);
-  set.from_json(json, where);
+  set_from_json(set, json, where);
 }
 
 struct TaskOption {
@@ -67,7 +67,7 @@ ModelConfig read_config(const fs::path& path, int64_t vocabulary_size) {
   TaskOption task;
   OptionSet set;
   task.declare(set);
-  set.from_json({{"task", field(config, "task", where)}}, where);
+  set_from_json(set, {{"task", field(config, "task", where)}}, where);
   result.task = task.task;
   read_options(field(config, "architecture", where), where + ", \"architecture\"", result.policy);
   read_options(field(config, "tokenizer", where), where + ", \"tokenizer\"", result.tokenizer);
@@ -93,13 +93,28 @@ std::span<const std::string_view> setting_files() {
   return kFiles;
 }
 
+Model::Model() = default;
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+int64_t Model::parameter_count() const {
+  int64_t count = 0;
+  for (const auto& [name, tensor] : policy->parameters()) count += tensor.numel();
+  return count;
+}
+
+void Model::set_precision(Precision precision) {
+  policy->set_precision(precision);
+}
+
 std::unique_ptr<Policy> Model::make_policy(uint64_t seed, double embedding_scale,
-                                           torch::Device device) const {
+                                           const std::string& device) const {
   PolicyRequest request{.options = config.policy,
                         .vocabulary = text.vocabulary.size(),
                         .seed = seed,
                         .embedding_scale = embedding_scale,
-                        .device = device};
+                        .device = torch::Device(device)};
   if (source) {
     request.source = SourceVocabulary{.size = source->vocabulary.size(), .shared = shares_text};
   }
@@ -128,7 +143,7 @@ Model load_model_setting(const fs::path& folder) {
   return model;
 }
 
-Model load_model(const fs::path& folder, torch::Device device) {
+Model load_model(const fs::path& folder, const std::string& device) {
   Model model = load_model_setting(folder);
   fs::path weights = folder / "model.safetensors";
   if (!fs::exists(weights)) {
@@ -162,67 +177,6 @@ void save_model_setting(const fs::path& folder, const Model& model) {
     }
   }
   write_file(folder / "config.json", config.dump(2) + "\n");
-}
-
-void save_tensors(const fs::path& path, const NamedTensors& tensors,
-                  std::map<std::string, std::string> metadata) {
-  std::vector<TensorEntry> entries;
-  std::vector<torch::Tensor> here;  // keeps copies of other devices' numbers until they are written
-  for (const auto& [name, tensor] : tensors) {
-    std::span<const float> numbers = numbers_of(here.emplace_back(tensor.cpu()));
-    entries.push_back(
-        {.name = name,
-         .dtype = "F32",
-         .shape = tensor.sizes().vec(),
-         .bytes = {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)}});
-  }
-  write_safetensors(path, entries, std::move(metadata));
-}
-
-void load_tensors(const SafetensorsFile& file, const std::string& where,
-                  const NamedTensors& tensors) {
-  torch::NoGradGuard no_gradients;
-  for (const auto& [name, tensor] : tensors) {
-    const TensorEntry* entry = file.find(name);
-    if (entry == nullptr) throw DataError("{} has no tensor '{}'", where, name);
-    if (entry->dtype != "F32" || entry->shape != tensor.sizes().vec()) {
-      throw DataError("{}: tensor '{}' is {} [{}], but the model's config.json asks for F32 [{}]",
-                      where, name, entry->dtype, fmt::join(entry->shape, ", "),
-                      fmt::join(tensor.sizes().vec(), ", "));
-    }
-    torch::Tensor here = torch::empty(tensor.sizes());
-    std::memcpy(change_numbers(here).data(), entry->bytes.data(), entry->bytes.size());
-    tensor.copy_(here);
-  }
-  if (file.entries().size() != tensors.size()) {
-    throw DataError("{} has {} tensors, but the model's config.json asks for {}", where,
-                    file.entries().size(), tensors.size());
-  }
-}
-
-int64_t load_embeddings(const std::string& path, const Vocabulary& vocabulary,
-                        std::span<const torch::Tensor> matrices) {
-  torch::NoGradGuard no_gradients;
-  WordSet words;
-  for (WordId id = kSpecials; id < vocabulary.size(); ++id) words.insert(vocabulary.word(id));
-  WordVectors vectors(path, &words);
-  int64_t width = matrices.front().size(1);
-  if (static_cast<int64_t>(vectors.dimension()) != width) {
-    throw DataError("'{}' has vectors of {} numbers, but --embedding-size is {}", path,
-                    vectors.dimension(), width);
-  }
-  for (const torch::Tensor& matrix : matrices) {
-    torch::Tensor here = matrix.cpu();  // the matrix itself where that is on the CPU
-    std::span<float> numbers = change_numbers(here);
-    for (WordId id = kSpecials; id < vocabulary.size(); ++id) {
-      std::optional<size_t> vector = vectors.find(vocabulary.word(id));
-      if (!vector) continue;
-      std::span<const float> values = vectors.values(*vector);
-      std::copy(values.begin(), values.end(), numbers.begin() + static_cast<int64_t>(id) * width);
-    }
-    if (!matrix.is_cpu()) matrix.copy_(here);
-  }
-  return static_cast<int64_t>(vectors.size());
 }
 
 }  // namespace bough

@@ -10,22 +10,23 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "bough/base/file.h"
-#include "bough/base/safetensors.h"
-#include "bough/model/policy.h"
+#include "bough/model/policy_options.h"
+#include "bough/model/precision.h"
+#include "bough/model/task.h"
 #include "bough/text/tokenizer.h"
 #include "bough/text/vocabulary.h"
 
 namespace bough {
 
-enum class Task { kLm, kReorder, kTranslate };
-template <>
-struct EnumNames<Task> {
-  static constexpr std::array<std::pair<Task, std::string_view>, 3> kNames{
-      {{Task::kLm, "lm"}, {Task::kReorder, "reorder"}, {Task::kTranslate, "translate"}}};
-};
+class Policy;
 
 /// How lines of a language become numbers.
 struct Text {
@@ -45,20 +46,30 @@ struct ModelConfig {
 };
 
 struct Model {
+  Model();
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
   ModelConfig config;
   Text text;                   // of what it writes
   std::optional<Text> source;  // of what it translates
   bool shares_text = false;    // whether these are the same, and so the word vectors
   std::unique_ptr<Policy> policy;
 
-  /// A new policy that fits; its weights are drawn by `seed`.
+  /// A new policy that fits; its weights are drawn by `seed`. `device` is as in load_model.
   std::unique_ptr<Policy> make_policy(uint64_t seed, double embedding_scale,
-                                      torch::Device device) const;
+                                      const std::string& device) const;
+
+  /// How many numbers the policy has learned.
+  int64_t parameter_count() const;
+  /// How steppers compute from now on.
+  void set_precision(Precision precision);
 };
 
 /// Checks every file; DataError names the one that is missing, damaged or foreign. The weights are
-/// on `device` then.
-Model load_model(const fs::path& folder, torch::Device device = torch::kCPU);
+/// on `device` then: cpu, cuda or cuda:N.
+Model load_model(const fs::path& folder, const std::string& device = "cpu");
 
 /// All but the policy.
 Model load_model_setting(const fs::path& folder);
@@ -71,19 +82,5 @@ std::span<const std::string_view> setting_files();
 
 /// Writes all but the weights.
 void save_model_setting(const fs::path& folder, const Model& model);
-
-/// Writes tensors, of any device, to one safetensors file.
-void save_tensors(const fs::path& path, const NamedTensors& tensors,
-                  std::map<std::string, std::string> metadata);
-
-/// Copies the file's tensors into `tensors`, by name; every name must be there with its shape, and
-/// no other one.
-void load_tensors(const SafetensorsFile& file, const std::string& where,
-                  const NamedTensors& tensors);
-
-/// Fills rows of word vectors from a text file (see data/word_vectors.h), in each of the matrices.
-/// Gives how many words of the vocabulary were found.
-int64_t load_embeddings(const std::string& path, const Vocabulary& vocabulary,
-                        std::span<const torch::Tensor> matrices);
 
 }  // namespace bough

@@ -6,18 +6,11 @@
 #include <memory>
 #include <mutex>
 
-#include "bough/base/options.h"
 #include "bough/model/kernels/kernels.h"
+#include "bough/model/precision.h"
 #include "bough/model/torch.h"
 
 namespace bough {
-
-enum class Precision { kFloat, kInt8 };
-template <>
-struct EnumNames<Precision> {
-  static constexpr std::array<std::pair<Precision, std::string_view>, 2> kNames{
-      {{Precision::kFloat, "float"}, {Precision::kInt8, "int8"}}};
-};
 
 class PackedWeight {
  public:

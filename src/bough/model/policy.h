@@ -12,82 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "bough/base/options.h"
 #include "bough/model/named_tensors.h"
 #include "bough/model/packed_weight.h"
-#include "bough/model/slot_context.h"
+#include "bough/model/policy_options.h"
 #include "bough/model/stepper.h"
 #include "bough/model/torch.h"
-#include "bough/model/transformer_options.h"
 #include "bough/oracle/trajectory.h"
 
 namespace bough {
-
-enum class PolicyKind { kLstm, kTransformer };
-template <>
-struct EnumNames<PolicyKind> {
-  static constexpr std::array<std::pair<PolicyKind, std::string_view>, 2> kNames{
-      {{PolicyKind::kLstm, "lstm"}, {PolicyKind::kTransformer, "transformer"}}};
-};
-
-enum class OutputKind { kTied, kUntied };
-template <>
-struct EnumNames<OutputKind> {
-  static constexpr std::array<std::pair<OutputKind, std::string_view>, 2> kNames{
-      {{OutputKind::kTied, "tied"}, {OutputKind::kUntied, "untied"}}};
-};
-
-enum class EncoderKind { kNone, kBag, kBilstm, kTransformer };
-template <>
-struct EnumNames<EncoderKind> {
-  static constexpr std::array<std::pair<EncoderKind, std::string_view>, 4> kNames{
-      {{EncoderKind::kNone, "none"},
-       {EncoderKind::kBag, "bag"},
-       {EncoderKind::kBilstm, "bilstm"},
-       {EncoderKind::kTransformer, "transformer"}}};
-};
-
-enum class BagState { kEveryStep, kStart };
-template <>
-struct EnumNames<BagState> {
-  static constexpr std::array<std::pair<BagState, std::string_view>, 2> kNames{
-      {{BagState::kEveryStep, "every-step"}, {BagState::kStart, "start"}}};
-};
-
-struct PolicyOptions {
-  PolicyKind policy = PolicyKind::kLstm;
-  EncoderKind encoder = EncoderKind::kNone;
-  int64_t layers = 2;
-  int64_t hidden_size = 1024;
-  int64_t embedding_size = 300;
-  OutputKind output = OutputKind::kTied;
-  double dropout = 0.0;
-  bool end_head = false;
-  SlotContext slot_context = SlotContext::kNone;
-  BagState bag_state = BagState::kEveryStep;
-  TransformerOptions transformer{};
-
-  void declare(OptionSet& set) {
-    set.group("Policy");
-    set.choice("policy", policy, "the network");
-    set.choice("encoder", encoder, "what reads a source; follows from --task and --policy");
-    set.integer("layers", layers, {1, 64}, "layers of the policy, and of an encoder");
-    set.integer("hidden-size", hidden_size, {1, 65536}, "units of a layer");
-    set.integer("embedding-size", embedding_size, {1, 65536}, "width of a word's vector");
-    set.choice("output-layer", output,
-               "whether the output layer shares the word vectors' matrix or has its own");
-    set.number("dropout", dropout, {0.0, 0.99}, "share of units dropped while training");
-    set.flag("end-head", end_head, "predict <end> by a head of its own");
-    set.choice(
-        "slot-context", slot_context,
-        "what the policy is told about the slot it fills: the words on both sides of it, its "
-        "path from the root, both, or (as in the paper) nothing");
-    set.choice("bag-state", bag_state,
-               "whether the bag's vector is added to the state before every step (as the paper's "
-               "program does) or at the start only");
-    transformer.declare(set);
-  }
-};
 
 /// logits = features · weightᵀ + bias
 struct OutputLayer {
@@ -142,19 +74,6 @@ class Policy {
 
   /// Every matrix of the vocabulary's word vectors [vocabulary, embedding], for pre-trained ones.
   virtual std::vector<torch::Tensor> word_vectors() const = 0;
-};
-
-/// How weights start.
-struct InitialiseOptions {
-  std::string embeddings;
-  double embedding_scale = 1.0;
-
-  void declare(OptionSet& set) {
-    set.text("embeddings", embeddings, "FILE",
-             "start from these word vectors (GloVe's text format)");
-    set.number("embedding-scale", embedding_scale, {0.0, 100.0},
-               "other word vectors start from N(0, 1) times this");
-  }
 };
 
 /// What source words are looked up in.

@@ -76,4 +76,12 @@ std::string slow_blas_warning() {
       rate);
 }
 
+void with_plain_errors(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const c10::Error& error) {
+    throw RunError("{}", error.what_without_backtrace());
+  }
+}
+
 }  // namespace bough

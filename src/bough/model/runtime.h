@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace bough {
@@ -16,5 +17,8 @@ void check_device(const std::string& name);
 /// Times a small matrix product. Empty where the BLAS is an optimised one, else a warning that says
 /// what to install.
 std::string slow_blas_warning();
+
+/// Calls `work`; what LibTorch throws, whose message carries a backtrace, becomes a RunError.
+void with_plain_errors(const std::function<void()>& work);
 
 }  // namespace bough

@@ -4,6 +4,7 @@
 
 #include "bough/base/error.h"
 #include "bough/model/functions.h"
+#include "bough/model/policy.h"
 
 namespace bough {
 

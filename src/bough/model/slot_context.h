@@ -4,21 +4,11 @@
 
 #include <span>
 
-#include "bough/base/options.h"
+#include "bough/model/policy_options.h"
 #include "bough/model/torch.h"
 #include "bough/tree/step_input.h"
 
 namespace bough {
-
-enum class SlotContext { kNone, kNeighbours, kPath, kBoth };
-template <>
-struct EnumNames<SlotContext> {
-  static constexpr std::array<std::pair<SlotContext, std::string_view>, 4> kNames{
-      {{SlotContext::kNone, "none"},
-       {SlotContext::kNeighbours, "neighbours"},
-       {SlotContext::kPath, "path"},
-       {SlotContext::kBoth, "both"}}};
-};
 
 class SlotReader {
  public:

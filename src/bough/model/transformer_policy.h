@@ -16,6 +16,7 @@
 
 #include "bough/model/bag_encoder.h"
 #include "bough/model/policy.h"
+#include "bough/model/slot_context.h"
 #include "bough/model/source_encoder.h"
 #include "bough/model/transformer_options.h"
 #include "bough/model/transformer_stack.h"

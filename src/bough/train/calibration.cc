@@ -1,5 +1,7 @@
 #include "bough/train/calibration.h"
 
+#include "bough/model/policy.h"
+
 #include <cmath>
 
 #include "bough/model/functions.h"

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "bough/data/dataset.h"
-#include "bough/model/policy.h"
 #include "bough/oracle/oracle_options.h"
 
 namespace bough {
+
+class Policy;
 
 /// Logits and whether <end> was right, for each slot.
 struct EndDecisions {

@@ -1,6 +1,12 @@
 #include "bough/train/checkpoint.h"
 
+#include <nlohmann/json.hpp>
+
 #include "bough/base/error.h"
+#include "bough/model/model.h"
+#include "bough/model/policy.h"
+#include "bough/model/tensor_file.h"
+#include "bough/train/adam.h"
 
 namespace bough {
 

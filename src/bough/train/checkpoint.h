@@ -8,14 +8,17 @@
 // the new one, never a mix. Random numbers need no state: they are drawn by name (base/random.h).
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bough/base/file.h"
-#include "bough/model/model.h"
-#include "bough/train/adam.h"
 
 namespace bough {
+
+class Adam;
+class Policy;
 
 /// Where a run stands. Sums are of the current epoch.
 struct TrainingState {

@@ -7,6 +7,7 @@
 #include "bough/metrics/chrf.h"
 #include "bough/metrics/overlap.h"
 #include "bough/metrics/samples.h"
+#include "bough/model/policy.h"
 
 namespace bough {
 

@@ -5,9 +5,12 @@
 
 #include "bough/data/corpus.h"
 #include "bough/data/dataset.h"
-#include "bough/model/model.h"
+#include "bough/model/policy_options.h"
+#include "bough/model/task.h"
 #include "bough/oracle/oracle_options.h"
-#include "bough/train/adam.h"
+#include "bough/text/tokenizer.h"
+#include "bough/text/vocabulary.h"
+#include "bough/train/adam_options.h"
 
 namespace bough {
 

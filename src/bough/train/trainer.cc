@@ -4,10 +4,16 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "bough/base/error.h"
+#include "bough/base/options_json.h"
+#include "bough/model/policy.h"
+#include "bough/model/tensor_file.h"
+#include "bough/train/adam.h"
 #include "bough/train/loss.h"
+#include "bough/train/rollin.h"
 #include "bough/train/update.h"
 
 namespace bough {
@@ -63,8 +69,12 @@ std::string model_card(const TrainOptions& options, const TrainingState& state,
 }  // namespace
 
 Trainer::Trainer(const TrainOptions& options, TrainingObserver& observer,
-                 const std::atomic<bool>& stop, torch::Device device)
-    : options_(options), observer_(observer), stop_(stop), device_(device), folder_(options.out) {}
+                 const std::atomic<bool>& stop, std::string device)
+    : options_(options),
+      observer_(observer),
+      stop_(stop),
+      device_(std::move(device)),
+      folder_(options.out) {}
 
 Trainer::~Trainer() = default;
 

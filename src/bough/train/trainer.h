@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,11 +18,13 @@
 #include "bough/generate/writer.h"
 #include "bough/train/checkpoint.h"
 #include "bough/train/judge.h"
-#include "bough/train/rollin.h"
 #include "bough/train/train_options.h"
 #include "bough/train/training_data.h"
 
 namespace bough {
+
+class Adam;
+class RollInWalker;
 
 struct UpdateReport {
   int64_t update = 0;
@@ -62,7 +65,7 @@ class Trainer {
   /// `stop` is watched after every update: when it turns true the run is saved and Interrupted is
   /// thrown. `device` is where to compute.
   Trainer(const TrainOptions& options, TrainingObserver& observer, const std::atomic<bool>& stop,
-          torch::Device device = torch::kCPU);
+          std::string device = "cpu");
   ~Trainer();
 
   /// Trains until a bound is reached; the model is in the folder afterwards.
@@ -97,7 +100,7 @@ class Trainer {
   const TrainOptions& options_;
   TrainingObserver& observer_;
   const std::atomic<bool>& stop_;
-  torch::Device device_;
+  std::string device_;
   fs::path folder_;
   TrainingData data_;
   Model model_;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "bough/base/error.h"
+#include "bough/model/policy.h"
 #include "bough/text/bpe_learn.h"
 
 namespace bough {

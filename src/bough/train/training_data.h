@@ -3,6 +3,7 @@
 
 #include "bough/data/corpus.h"
 #include "bough/data/dataset.h"
+#include "bough/model/model.h"
 #include "bough/text/vocabulary.h"
 #include "bough/train/train_options.h"
 

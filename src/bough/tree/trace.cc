@@ -1,6 +1,7 @@
 #include "bough/tree/trace.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
 #include "bough/text/tokenizer.h"

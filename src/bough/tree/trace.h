@@ -1,7 +1,7 @@
 // A trace: how one sentence came to be, as a JSON object (one a line, `--format jsonl`).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #include "bough/tree/trace_file.h"
 
+#include <nlohmann/json.hpp>
+
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 

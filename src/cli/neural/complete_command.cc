@@ -3,15 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/base/utf8.h"
 #include "bough/data/corpus.h"
 #include "bough/generate/template.h"
-#include "commands.h"
+#include "complete_verb.h"
+#include "neural/neural_commands.h"
+#include "neural/writing.h"
 #include "trace_output.h"
-#include "writing.h"
 
 namespace bough::cli {
 
@@ -26,41 +28,13 @@ struct Task {
   std::string error;  // why it can't be met; then there are none
 };
 
-class CompleteCommand : public Command {
+class CompleteCommand : public CompleteVerb {
  public:
-  std::string_view name() const override { return "complete"; }
-  std::string_view summary() const override { return "Write sentences around given words."; }
-  std::string_view usage() const override {
-    return "complete --model DIR [-i FILE | --must WORDS] [options]";
-  }
-  void declare(OptionSet& set) override {
-    set.group("Completion");
-    writing_.declare_model(set);
-    set.text("input", input_, "FILE",
-             "a template a line: `___ favorite <blank:1-3> food ___ !`, or a seed tree as JSON; -: "
-             "standard input")
-        .short_name = 'i';
-    set.text("must", must_, "WORDS",
-             "words and phrases that have to appear, with commas between them, instead of --input");
-    set.flag("any-order", any_order_,
-             "with --must: in the order that the model likes best, of up to six phrases");
-    set.text("avoid", avoid_, "WORDS", "words that may not appear, with commas between them");
-    set.choice("seed-shape", writing_.options.shape,
-               "which given word of a slot comes first: the one the model likes best, the middle "
-               "one, or the first");
-    set.integer("count", count_, {1, 1'000'000},
-                "sentences for each template; with --beam-size the best so many")
-        .short_name = 'n';
-    output_.declare(set);
-    output_.declare_nbest(set);
-    writing_.declare(set);
-  }
-
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     if (any_order_ && must_.empty()) throw UsageError("--any-order goes with --must");
     if (!must_.empty() && input_ != "-") throw UsageError("give --must or --input, not both");
-    Model model = writing_.open(bough::Task::kLm, name(), "complete", set);
+    Model model = open_model(writing_, bough::Task::kLm, name(), "complete", set);
     std::vector<Task> tasks = read_tasks(model);
     OutputFile output(output_.file);
     complete(model, tasks, output);
@@ -162,7 +136,7 @@ class CompleteCommand : public Command {
                          .best = output_.nbest,
                          .with_scores = json() || any_order_,
                          .alternatives = output_.alternatives};
-    writing_.write(model, request, [&](std::vector<Written>&& sentences) {
+    write_sentences(writing_.options, model, request, [&](std::vector<Written>&& sentences) {
       found.push_back(std::move(sentences));
       write_finished();
     });
@@ -188,14 +162,6 @@ class CompleteCommand : public Command {
     };
     return best(a) < best(b);
   }
-
-  std::string input_ = "-";
-  std::string must_;
-  bool any_order_ = false;
-  std::string avoid_;
-  int64_t count_ = 1;
-  TraceOutput output_;
-  Writing writing_;
 };
 
 }  // namespace

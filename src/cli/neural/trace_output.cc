@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
+#include "bough/generate/writer.h"
 #include "bough/text/tokenizer.h"
 #include "bough/tree/draw.h"
 

@@ -9,48 +9,33 @@
 #include <spdlog/spdlog.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "bough/base/error.h"
 #include "bough/base/file.h"
+#include "bough/base/options_json.h"
 #include "bough/base/parallel.h"
 #include "bough/data/corpus.h"
 #include "bough/generate/settings.h"
 #include "bough/metrics/bleu.h"
 #include "bough/metrics/samples.h"
 #include "bough/train/calibration.h"
-#include "commands.h"
-#include "writing.h"
+#include "neural/compute.h"
+#include "neural/neural_commands.h"
+#include "neural/writing.h"
+#include "tune_verb.h"
 
 namespace bough::cli {
 
 namespace {
 
-class TuneCommand : public Command {
+class TuneCommand : public TuneVerb {
  public:
-  TuneCommand() { writing_.options.sampler.decode = Decode::kGreedy; }
-
-  std::string_view name() const override { return "tune"; }
-  std::string_view summary() const override {
-    return "Choose decoding settings of a model on validation data.";
-  }
-  std::string_view usage() const override { return "tune --model DIR --valid FILE [options]"; }
-  void declare(OptionSet& set) override {
-    set.group("Tuning");
-    writing_.declare_model(set);
-    set.text("valid", valid_, "FILE", "sentences, one a line").required = true;
-    set.integer("count", count_, {1, 1'000'000'000}, "use the first so many").short_name = 'n';
-    set.text("source-valid", source_valid_, "FILE", "translation: what --valid is translated from");
-    set.flag("exact", exact_, "for reordering with --exact");
-    set.text("output", output_, "FILE", "where to write the table; -: standard output").short_name =
-        'o';
-    writing_.declare(set);
-  }
-
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     std::string method = writing_.options.method();
-    writing_.compute.apply();
+    set_up(writing_.compute);
     Model model = load_model(writing_.folder, writing_.compute.device);
     if (exact_ && model.config.task != Task::kReorder) {
       throw UsageError("--exact is for models that put words in order");
@@ -61,7 +46,7 @@ class TuneCommand : public Command {
     read_valid(model);
     table_ = fmt::format("{}\tBLEU\n", fmt::join(kSettings, "\t"));
     for (std::string_view setting : kSettings) {
-      best_[std::string(setting)] = set.find(setting)->get();
+      best_[std::string(setting)] = json_of(set.find(setting)->get());
     }
     attempt(model, set, nlohmann::ordered_json::object());
     bool end_head = model.config.policy.end_head;
@@ -134,7 +119,7 @@ class TuneCommand : public Command {
     for (const auto& [option, value] : model.config.training.items()) {
       if (set.find(option) != nullptr) own[option] = value;
     }
-    set.from_json(own, "config.json");
+    set_from_json(set, own, "config.json");
     Dataset sources;
     for (const auto& source : sources_) sources.add(source);
     Calibration found = calibrate(
@@ -156,7 +141,8 @@ class TuneCommand : public Command {
       const std::vector<std::string>& own = sentences_.back();
       targets_.add(text.vocabulary.ids(own));
       if (model.config.task == Task::kLm) {
-        prompts_.push_back(writing_.completion_prompt(own, prompts_.size(), text.vocabulary));
+        prompts_.push_back(
+            completion_prompt(writing_.options, own, prompts_.size(), text.vocabulary));
         return;
       }
       Prompt& prompt = prompts_.emplace_back();
@@ -186,10 +172,10 @@ class TuneCommand : public Command {
       settings[setting] = value;
       tried_.insert(setting);
     }
-    set.from_json(settings, "bough tune");
+    set_from_json(set, settings, "bough tune");
     double bleu = score(model);
     for (std::string_view setting : kSettings) {
-      nlohmann::json value = set.find(setting)->get();
+      nlohmann::ordered_json value = json_of(set.find(setting)->get());
       table_ += (value.is_string() ? value.get<std::string>() : value.dump()) + "\t";
     }
     table_ += fmt::format("{:.2f}\n", bleu);
@@ -197,14 +183,14 @@ class TuneCommand : public Command {
       best_bleu_ = bleu;
       best_ = settings;
     }
-    set.from_json(best_, "bough tune");
+    set_from_json(set, best_, "bough tune");
   }
 
   double score(const Model& model) const {
     Sentences written;
     std::vector<std::string> texts;
     WriteRequest request{.count = static_cast<int64_t>(prompts_.size()), .prompts = prompts_};
-    writing_.write(model, request, [&](std::vector<Written>&& found) {
+    write_sentences(writing_.options, model, request, [&](std::vector<Written>&& found) {
       written.push_back(found.front().trace.sentence());
       texts.push_back(std::move(found.front().trace.text));
     });
@@ -217,12 +203,6 @@ class TuneCommand : public Command {
     return bleu->score(measure_text(*bleu, texts, References({lines_}), threads).sum());
   }
 
-  std::string valid_;
-  std::string source_valid_;
-  int64_t count_ = 1000;
-  bool exact_ = false;
-  std::string output_ = "-";
-  Writing writing_;
   Sentences sentences_;             // all, but of a translation
   std::vector<std::string> lines_;  // what should be written
   Dataset targets_;                 // the same as numbers

@@ -1,4 +1,4 @@
-#include "signals.h"
+#include "neural/signals.h"
 
 #include <signal.h>
 

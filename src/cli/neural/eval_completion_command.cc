@@ -1,15 +1,17 @@
 // bough eval completion: the paper's experiment of section 4.2. Three random words of each sentence
 // are given, one completion is sampled, and BLEU says how like real sentences it is.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/base/parallel.h"
 #include "bough/data/corpus.h"
 #include "bough/metrics/samples.h"
-#include "commands.h"
+#include "eval_completion_verb.h"
 #include "eval_report.h"
-#include "writing.h"
+#include "neural/neural_commands.h"
+#include "neural/writing.h"
 
 namespace bough::cli {
 
@@ -17,34 +19,11 @@ namespace {
 
 constexpr size_t kMaxOrder = 5;
 
-class EvalCompletionCommand : public Command {
+class EvalCompletionCommand : public EvalCompletionVerb {
  public:
-  EvalCompletionCommand() { writing_.options.shape = SeedShape::kBalanced; }
-
-  std::string_view name() const override { return "eval completion"; }
-  std::string_view summary() const override {
-    return "Complete sentences around three of their words, and score that.";
-  }
-  std::string_view usage() const override {
-    return "eval completion --model DIR --valid FILE [options]";
-  }
-  void declare(OptionSet& set) override {
-    set.group("Evaluation");
-    writing_.declare_model(set);
-    set.text("valid", valid_, "FILE", "real sentences, one a line").required = true;
-    set.integer("count", count_, {0, 1'000'000'000}, "complete the first so many; 0: all")
-        .short_name = 'n';
-    set.text("completions", completions_, "FILE", "write the completions there, too");
-    set.choice("seed-shape", writing_.options.shape, "the tree of the given words");
-    set.choice("format", format_, "JSON, or text for people");
-    set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
-    corpus_.declare(set);
-    writing_.declare(set);
-  }
-
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    Model model = writing_.open(Task::kLm, name(), "complete", set);
+    Model model = open_model(writing_, Task::kLm, name(), "complete", set);
     Sentences real;
     read_corpus(valid_, model.text.tokenizer, corpus_,
                 [&](std::vector<std::string>&& words) { real.push_back(std::move(words)); });
@@ -65,11 +44,11 @@ class EvalCompletionCommand : public Command {
     size_t count = count_ > 0 ? std::min(static_cast<size_t>(count_), real.size()) : real.size();
     std::vector<Prompt> prompts;
     for (size_t i = 0; i < count; ++i) {
-      prompts.push_back(writing_.completion_prompt(real[i], i, model.text.vocabulary));
+      prompts.push_back(completion_prompt(writing_.options, real[i], i, model.text.vocabulary));
     }
     Sentences completions;
     WriteRequest request{.count = static_cast<int64_t>(count), .prompts = prompts};
-    writing_.write(model, request, [&](std::vector<Written>&& found) {
+    write_sentences(writing_.options, model, request, [&](std::vector<Written>&& found) {
       completions.push_back(found.front().trace.sentence());
     });
     return completions;
@@ -84,14 +63,6 @@ class EvalCompletionCommand : public Command {
     output.write(format_ == ReportFormat::kJson ? json.dump(1) + "\n" : named_numbers(json));
     output.commit();
   }
-
-  std::string valid_;
-  int64_t count_ = 0;
-  std::string completions_;
-  ReportFormat format_ = ReportFormat::kJson;
-  std::string output_ = "-";
-  CorpusOptions corpus_;
-  Writing writing_;
 };
 
 }  // namespace

@@ -2,12 +2,16 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <nlohmann/json.hpp>
+
+#include "bench_verbs.h"
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/base/utf8.h"
 #include "bough/bench/bench.h"
 #include "bough/bench/bench_eval.h"
-#include "commands.h"
+#include "neural/compute.h"
+#include "neural/neural_commands.h"
 
 namespace bough::cli {
 
@@ -97,61 +101,36 @@ std::string text_of_eval(const Json& report) {
 /// One benchmark: its options, the function that runs it, and its report for people.
 template <typename Options, Json (*kRun)(const Options&, const BenchNote&),
           std::string (*kText)(const Json&) = text_of>
-class BenchCommand : public Command {
+class BenchCommand : public BenchVerb<Options> {
  public:
-  BenchCommand(std::string_view name, std::string_view summary, std::string_view usage)
-      : name_(name), summary_(summary), usage_(usage) {}
+  using BenchVerb<Options>::BenchVerb;
 
-  std::string_view name() const override { return name_; }
-  std::string_view summary() const override { return summary_; }
-  std::string_view usage() const override { return usage_; }
-  void declare(OptionSet& set) override {
-    options_.declare(set);
-    set.group("Output");
-    set.flag("json", json_, "print JSON");
-    common_.declare(set);
-    compute_.declare(set);
-  }
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
-    no_arguments(arguments, name());
-    if (compute_.device != "cpu") {
-      throw UsageError("bough {} measures the CPU: --device takes cpu, not '{}'", name(),
-                       for_message(compute_.device));
+    no_arguments(arguments, this->name());
+    if (this->compute_.device != "cpu") {
+      throw UsageError("bough {} measures the CPU: --device takes cpu, not '{}'", this->name(),
+                       for_message(this->compute_.device));
     }
-    compute_.apply();
-    Json report = kRun(options_, [](const std::string& note) { spdlog::info(note); });
+    set_up(this->compute_);
+    Json report = kRun(this->options_, [](const std::string& note) { spdlog::info(note); });
     OutputFile output("-");
-    output.write_line(json_ ? report.dump(2) : kText(report));
+    output.write_line(this->json_ ? report.dump(2) : kText(report));
     output.commit();
   }
-
- private:
-  std::string_view name_;
-  std::string_view summary_;
-  std::string_view usage_;
-  Options options_;
-  bool json_ = false;
-  CommonOptions common_;
-  ComputeOptions compute_;
 };
 
 }  // namespace
 
 std::vector<std::unique_ptr<Command>> make_bench_commands() {
   std::vector<std::unique_ptr<Command>> commands;
-  commands.push_back(std::make_unique<BenchCommand<TrainBenchOptions, bench_train>>(
-      "bench train", "Measure training beside the machine's own matrix products.",
-      "bench train [--preset NAME] [options]"));
+  commands.push_back(std::make_unique<BenchCommand<TrainBenchOptions, bench_train>>(kBenchTrain));
   commands.push_back(
       std::make_unique<BenchCommand<TranslateBenchOptions, bench_translate, text_of_translation>>(
-          "bench translate", "Measure training and decoding of a model that translates.",
-          "bench translate [options]"));
-  commands.push_back(std::make_unique<BenchCommand<GenerateBenchOptions, bench_generate>>(
-      "bench generate", "Measure generation beside the machine's own matrix products.",
-      "bench generate [--preset NAME] [options]"));
-  commands.push_back(std::make_unique<BenchCommand<EvalBenchOptions, bench_eval, text_of_eval>>(
-      "bench eval", "Measure the metrics beside the machine's own matrix products.",
-      "bench eval [-m METRIC…] [options]"));
+          kBenchTranslate));
+  commands.push_back(
+      std::make_unique<BenchCommand<GenerateBenchOptions, bench_generate>>(kBenchGenerate));
+  commands.push_back(
+      std::make_unique<BenchCommand<EvalBenchOptions, bench_eval, text_of_eval>>(kBenchEval));
   return commands;
 }
 

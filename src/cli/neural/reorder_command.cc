@@ -1,35 +1,21 @@
 // bough reorder: a bag of words a line → a sentence.
 #include "bough/base/file.h"
 #include "bough/data/corpus.h"
-#include "commands.h"
+#include "neural/neural_commands.h"
+#include "neural/writing.h"
+#include "reorder_verb.h"
 #include "trace_output.h"
-#include "writing.h"
 
 namespace bough::cli {
 
 namespace {
 
-class ReorderCommand : public Command {
+class ReorderCommand : public ReorderVerb {
  public:
-  ReorderCommand() { writing_.options.sampler.decode = Decode::kGreedy; }
-
-  std::string_view name() const override { return "reorder"; }
-  std::string_view summary() const override { return "Put bags of words in order."; }
-  std::string_view usage() const override { return "reorder --model DIR [-i FILE] [options]"; }
-  void declare(OptionSet& set) override {
-    set.group("Reordering");
-    writing_.declare_model(set);
-    set.text("input", input_, "FILE", "a bag of words a line, in any order; -: standard input")
-        .short_name = 'i';
-    set.flag("exact", exact_, "every word of the bag, each as often as it is there, and no other");
-    output_.declare(set);
-    output_.declare_nbest(set);
-    writing_.declare(set);
-  }
-
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    Model model = writing_.open(Task::kReorder, name(), exact_ ? "reorder exact" : "reorder", set);
+    Model model =
+        open_model(writing_, Task::kReorder, name(), exact_ ? "reorder exact" : "reorder", set);
     read_bags(model);
     OutputFile output(output_.file);
     size_t line = 0;
@@ -41,7 +27,7 @@ class ReorderCommand : public Command {
                          .best = output_.nbest,
                          .with_scores = output_.format == OutputFormat::kJsonl,
                          .alternatives = output_.alternatives};
-    writing_.write(model, request, [&](std::vector<Written>&& found) {
+    write_sentences(writing_.options, model, request, [&](std::vector<Written>&& found) {
       write_empty_lines();
       output_.write(found, output);
       ++line;
@@ -64,10 +50,6 @@ class ReorderCommand : public Command {
     for (size_t i = 0; i < bags_.size(); ++i) prompts_[i].source = bags_[i];
   }
 
-  std::string input_ = "-";
-  bool exact_ = false;
-  TraceOutput output_;
-  Writing writing_;
   std::vector<bool> is_empty_;             // by line of the input
   std::vector<std::vector<WordId>> bags_;  // of the others
   std::vector<Prompt> prompts_;

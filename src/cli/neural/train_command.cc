@@ -4,9 +4,11 @@
 
 #include "bough/text/tokenizer.h"
 #include "bough/train/trainer.h"
-#include "commands.h"
+#include "neural/compute.h"
+#include "neural/neural_commands.h"
+#include "neural/signals.h"
 #include "progress.h"
-#include "signals.h"
+#include "train_verb.h"
 
 namespace bough::cli {
 
@@ -48,21 +50,11 @@ class ConsoleObserver : public TrainingObserver {
   Progress progress_;
 };
 
-class TrainCommand : public Command {
+class TrainCommand : public TrainVerb {
  public:
-  std::string_view name() const override { return "train"; }
-  std::string_view summary() const override { return "Learn a model from sentences."; }
-  std::string_view usage() const override {
-    return "train --task lm --train FILE --valid FILE --out DIR [options]";
-  }
-  void declare(OptionSet& set) override {
-    options_.declare(set);
-    common_.declare(set);
-    compute_.declare(set);
-  }
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    compute_.apply();
+    set_up(compute_);
     options_.settle();
     spdlog::info("seed {}", options_.seed);
     ConsoleObserver observer(common_.quiet);
@@ -74,9 +66,6 @@ class TrainCommand : public Command {
   }
 
  private:
-  TrainOptions options_;
-  CommonOptions common_;
-  ComputeOptions compute_;
 };
 
 }  // namespace

@@ -1,10 +1,14 @@
 // bough info: what a model is.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/model/self_test.h"
-#include "commands.h"
+#include "info_verb.h"
+#include "neural/compute.h"
+#include "neural/neural_commands.h"
 
 namespace bough::cli {
 
@@ -34,24 +38,11 @@ std::vector<nlohmann::ordered_json> epochs_of(const fs::path& folder) {
   return epochs;
 }
 
-class InfoCommand : public Command {
+class InfoCommand : public InfoVerb {
  public:
-  std::string_view name() const override { return "info"; }
-  std::string_view summary() const override {
-    return "Say what a model is, how it was trained, and whether it works.";
-  }
-  std::string_view usage() const override { return "info --model DIR [--json]"; }
-  void declare(OptionSet& set) override {
-    set.group("Model");
-    set.text("model", model_, "DIR", "the model's folder").required = true;
-    set.flag("json", json_, "print JSON");
-    common_.declare(set);
-    compute_.declare(set);
-  }
-
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    compute_.apply();
+    set_up(compute_);
     Model model = load_model(model_, compute_.device);
     SelfTest test = test_model(model);
     nlohmann::ordered_json info = describe(model, test);
@@ -63,8 +54,6 @@ class InfoCommand : public Command {
 
  private:
   nlohmann::ordered_json describe(const Model& model, const SelfTest& test) const {
-    int64_t numbers = 0;
-    for (const auto& [name, tensor] : model.policy->parameters()) numbers += tensor.numel();
     const PolicyOptions& policy = model.config.policy;
     std::vector<std::string> frequent;
     for (WordId id = kSpecials;
@@ -82,7 +71,7 @@ class InfoCommand : public Command {
             {"end_head", policy.end_head},
             {"encoder", name_of(policy.encoder)},
             {"slot_context", name_of(policy.slot_context)},
-            {"parameters", numbers},
+            {"parameters", model.parameter_count()},
             {"vocabulary", model.text.vocabulary.size()},
             {"bpe_merges", merges_of(model.text.tokenizer)},
             {"source_vocabulary", source_words},
@@ -138,11 +127,6 @@ class InfoCommand : public Command {
     result.pop_back();
     return result;
   }
-
-  std::string model_;
-  bool json_ = false;
-  CommonOptions common_;
-  ComputeOptions compute_;
 };
 
 }  // namespace

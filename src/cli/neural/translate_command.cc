@@ -4,9 +4,10 @@
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/base/utf8.h"
-#include "commands.h"
+#include "neural/neural_commands.h"
+#include "neural/writing.h"
 #include "trace_output.h"
-#include "writing.h"
+#include "translate_verb.h"
 
 namespace bough::cli {
 
@@ -15,27 +16,11 @@ namespace {
 /// Lines that are read, translated and written at a time.
 constexpr size_t kChunk = 4096;
 
-class TranslateCommand : public Command {
+class TranslateCommand : public TranslateVerb {
  public:
-  TranslateCommand() { writing_.options.sampler.decode = Decode::kGreedy; }
-
-  std::string_view name() const override { return "translate"; }
-  std::string_view summary() const override { return "Translate sentences."; }
-  std::string_view usage() const override { return "translate --model DIR [-i FILE] [options]"; }
-  void declare(OptionSet& set) override {
-    set.group("Translation");
-    writing_.declare_model(set);
-    set.text("input", input_, "FILE", "a sentence a line; -: standard input").short_name = 'i';
-    set.integer("max-source", max_source_, {1, 1'000'000},
-                "a line of more words (or pieces of words) is refused");
-    output_.declare(set);
-    output_.declare_nbest(set);
-    writing_.declare(set);
-  }
-
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    Model model = writing_.open(Task::kTranslate, name(), "translate", set);
+    Model model = open_model(writing_, Task::kTranslate, name(), "translate", set);
     LineReader reader(input_);
     OutputFile output(output_.file);
     while (read_chunk(reader, *model.source)) {
@@ -77,7 +62,7 @@ class TranslateCommand : public Command {
         output.write_line("");
       }
     };
-    writing_.write(model, request, [&](std::vector<Written>&& found) {
+    write_sentences(writing_.options, model, request, [&](std::vector<Written>&& found) {
       write_empty_lines();
       write(found, output);
       ++next;
@@ -99,10 +84,6 @@ class TranslateCommand : public Command {
     }
   }
 
-  std::string input_ = "-";
-  int64_t max_source_ = 500;
-  TraceOutput output_;
-  Writing writing_;
   std::vector<std::vector<WordId>> lines_;  // of the chunk under way
   int64_t line_number_ = 0;                 // counted from 0
 };

@@ -1,0 +1,40 @@
+// How sentences are written, as options say it.
+#pragma once
+
+#include <string>
+
+#include "bough/generate/beam.h"
+#include "bough/generate/decoder.h"
+#include "bough/generate/mbr.h"
+#include "bough/model/precision.h"
+
+namespace bough {
+
+struct WriterOptions {
+  int64_t seed = 1;
+  int64_t batch_size = 64;
+  Precision precision = Precision::kFloat;
+  SeedShape shape = SeedShape::kBest;  // declared by the verbs that take given words
+  BeamOptions beam{};
+  MbrOptions mbr{};
+  SamplerOptions sampler{};
+  DecodeBounds bounds{};
+
+  void declare(OptionSet& set) {
+    set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
+    set.integer("batch-size", batch_size, {1, 1'000'000},
+                "sentences written side by side; changes speed, not output");
+    set.choice("precision", precision,
+               "numbers to compute with: int8 is several times as fast and nearly as good");
+    set.group("Choosing sentences");
+    beam.declare(set);
+    mbr.declare(set);
+    sampler.declare(set);
+    bounds.declare(set);
+  }
+
+  /// sample, greedy, beam or mbr. UsageError where two are asked for.
+  std::string method() const;
+};
+
+}  // namespace bough

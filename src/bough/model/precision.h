@@ -1,0 +1,15 @@
+// The numbers that a model computes with.
+#pragma once
+
+#include "bough/base/options.h"
+
+namespace bough {
+
+enum class Precision { kFloat, kInt8 };
+template <>
+struct EnumNames<Precision> {
+  static constexpr std::array<std::pair<Precision, std::string_view>, 2> kNames{
+      {{Precision::kFloat, "float"}, {Precision::kInt8, "int8"}}};
+};
+
+}  // namespace bough

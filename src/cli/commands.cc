@@ -1,0 +1,54 @@
+#include "commands.h"
+
+#include "analyze_command.h"
+#include "bench_verbs.h"
+#include "complete_verb.h"
+#include "eval_completion_verb.h"
+#include "generate_verb.h"
+#include "info_verb.h"
+#include "reorder_verb.h"
+#include "train_verb.h"
+#include "translate_verb.h"
+#include "tune_verb.h"
+
+namespace bough::cli {
+
+namespace {
+
+using List = std::vector<std::unique_ptr<Command>>;
+
+template <typename Verb, typename... Arguments>
+void add(List& commands, const Arguments&... arguments) {
+  commands.push_back(std::make_unique<Verb>(arguments...));
+}
+
+void add_all(List& commands, List&& more) {
+  for (auto& command : more) commands.push_back(std::move(command));
+}
+
+}  // namespace
+
+List all_commands() {
+  List commands = make_data_commands();
+  add<TrainVerb>(commands);
+  add<GenerateVerb>(commands);
+  add<CompleteVerb>(commands);
+  add<ReorderVerb>(commands);
+  add<TranslateVerb>(commands);
+  add<TuneVerb>(commands);
+  commands.push_back(make_eval_command());
+  commands.push_back(make_eval_samples_command());
+  add<EvalCompletionVerb>(commands);
+  add<AnalyzeCommand>(commands);
+  add_all(commands, make_tagger_commands());
+  add<InfoVerb>(commands);
+  add<BenchVerb<TrainBenchOptions>>(commands, kBenchTrain);
+  add<BenchVerb<TranslateBenchOptions>>(commands, kBenchTranslate);
+  add<BenchVerb<GenerateBenchOptions>>(commands, kBenchGenerate);
+  add<BenchVerb<EvalBenchOptions>>(commands, kBenchEval);
+  commands.push_back(make_bench_start_command());
+  commands.push_back(make_completion_command());
+  return commands;
+}
+
+}  // namespace bough::cli

@@ -1,0 +1,106 @@
+// bough analyze --model: sentences drawn from models for it.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <nlohmann/json.hpp>
+
+#include "analyze_command.h"
+#include "bough/analysis/training_curves.h"
+#include "bough/base/error.h"
+#include "neural/compute.h"
+#include "neural/neural_commands.h"
+#include "neural/writing.h"
+
+namespace bough::cli {
+
+namespace {
+
+constexpr int64_t kAlternatives = 5;
+
+/// Only sentences that are shown need them; of many others they would fill the memory.
+void forget_alternatives(Trace& trace) {
+  for (StepScore& score : trace.scores) score.alternatives = {};
+}
+
+std::string name_of_folder(const std::string& path) {
+  fs::path normal = fs::path(path).lexically_normal();
+  return (normal.has_filename() ? normal : normal.parent_path()).filename().string();
+}
+
+class AnalyzeModelsCommand : public AnalyzeCommand {
+ private:
+  std::vector<Traced> draw_all() const override {
+    std::vector<std::string> names = tell_apart(models_, name_of_folder);
+    set_up(writing_.compute);
+    std::vector<Traced> all;
+    for (size_t i = 0; i < models_.size(); ++i) all.push_back(draw_from(models_[i], names[i]));
+    return all;
+  }
+
+  Traced draw_from(const std::string& folder, const std::string& name) const {
+    Model model = load_model(folder, writing_.compute.device);
+    model.set_precision(writing_.options.precision);
+    std::vector<std::vector<WordId>> sources = read_sources(model, folder);
+    std::vector<Prompt> prompts;
+    for (const auto& source : sources) prompts.push_back({.source = source});
+    Traced traced{.name = name,
+                  .facts = facts_of(model),
+                  .traces = {},
+                  .curves = {},
+                  .tokenizer = model.text.tokenizer};
+    WriteRequest request{.count = sources.empty() ? count_ : static_cast<int64_t>(sources.size()),
+                         .prompts = prompts,
+                         .with_scores = true,
+                         .alternatives = kAlternatives};
+    write_sentences(writing_.options, model, request, [&](std::vector<Written>&& written) {
+      for (Written& one : written) {
+        if (static_cast<int64_t>(traced.traces.size()) >= shown_) forget_alternatives(one.trace);
+        traced.traces.push_back(std::move(one.trace));
+      }
+    });
+    fs::path metrics = fs::path(folder) / "metrics.jsonl";
+    if (fs::exists(metrics)) traced.curves = read_training_curves(metrics.string());
+    spdlog::info("{}: {} sentences", traced.name, traced.traces.size());
+    return traced;
+  }
+
+  /// What a model writes from; nothing for a language model.
+  std::vector<std::vector<WordId>> read_sources(const Model& model,
+                                                const std::string& folder) const {
+    std::vector<std::vector<WordId>> sources;
+    if (model.config.task == Task::kLm) return sources;
+    if (input_.empty()) {
+      throw UsageError("'{}' writes from a source (--task {}): give lines by --input FILE", folder,
+                       name_of(model.config.task));
+    }
+    const Text& text = model.source ? *model.source : model.text;
+    LineReader reader(input_);
+    std::string line;
+    while (static_cast<int64_t>(sources.size()) < count_ && reader.next(line)) {
+      if (!line.empty()) sources.push_back(text.ids(line));
+    }
+    if (sources.empty()) throw DataError("'{}' has no lines", input_);
+    return sources;
+  }
+
+  static std::vector<std::pair<std::string, std::string>> facts_of(const Model& model) {
+    const PolicyOptions& policy = model.config.policy;
+    const auto& training = model.config.training;
+    std::vector<std::pair<std::string, std::string>> facts = {
+        {"task", std::string(name_of(model.config.task))},
+        {"policy",
+         fmt::format("{}, {} × {}", name_of(policy.policy), policy.layers, policy.hidden_size)},
+        {"slot context", std::string(name_of(policy.slot_context))},
+        {"vocabulary", std::to_string(model.text.vocabulary.size())}};
+    if (training.contains("oracle")) facts.emplace_back("oracle", training["oracle"]);
+    return facts;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_analyze_models_command() {
+  return std::make_unique<AnalyzeModelsCommand>();
+}
+
+}  // namespace bough::cli

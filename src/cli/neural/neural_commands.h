@@ -1,0 +1,25 @@
+// The verbs that compute with tensors; each has a source file of its own here, and a header in the
+// folder above that says what it takes.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "command.h"
+
+namespace bough::cli {
+
+std::unique_ptr<Command> make_train_command();
+std::unique_ptr<Command> make_generate_command();
+std::unique_ptr<Command> make_complete_command();
+std::unique_ptr<Command> make_reorder_command();
+std::unique_ptr<Command> make_translate_command();
+std::unique_ptr<Command> make_tune_command();
+std::unique_ptr<Command> make_eval_completion_command();
+std::unique_ptr<Command> make_analyze_models_command();
+std::unique_ptr<Command> make_info_command();
+
+/// `bough bench train`, `bough bench generate`, …
+std::vector<std::unique_ptr<Command>> make_bench_commands();
+
+}  // namespace bough::cli

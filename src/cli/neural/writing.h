@@ -1,0 +1,27 @@
+// Writing sentences with a model as options say it, with the settings that `bough tune` has chosen
+// for it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../writing_options.h"
+#include "bough/generate/writer.h"
+
+namespace bough::cli {
+
+/// The model, which has to be for `task`, ready to write. Options in `set` that nobody has set
+/// become those tuned for `way`.
+Model open_model(const WritingOptions& writing, Task task, std::string_view verb,
+                 std::string_view way, OptionSet& set);
+
+/// The paper's experiment: three random words of sentence number `index` are given.
+Prompt completion_prompt(const WriterOptions& options, std::span<const std::string> sentence,
+                         size_t index, const Vocabulary& vocabulary);
+
+/// The sentences for each prompt, in order, until the user interrupts.
+void write_sentences(const WriterOptions& options, const Model& model, const WriteRequest& request,
+                     const std::function<void(std::vector<Written>&&)>& take);
+
+}  // namespace bough::cli

@@ -1,0 +1,34 @@
+// bough reorder: what it takes.
+#pragma once
+
+#include "trace_output.h"
+#include "writing_options.h"
+
+namespace bough::cli {
+
+class ReorderVerb : public NeuralVerb {
+ public:
+  ReorderVerb() { writing_.options.sampler.decode = Decode::kGreedy; }
+
+  std::string_view name() const override { return "reorder"; }
+  std::string_view summary() const override { return "Put bags of words in order."; }
+  std::string_view usage() const override { return "reorder --model DIR [-i FILE] [options]"; }
+  void declare(OptionSet& set) override {
+    set.group("Reordering");
+    writing_.declare_model(set);
+    set.text("input", input_, "FILE", "a bag of words a line, in any order; -: standard input")
+        .short_name = 'i';
+    set.flag("exact", exact_, "every word of the bag, each as often as it is there, and no other");
+    output_.declare(set);
+    output_.declare_nbest(set);
+    writing_.declare(set);
+  }
+
+ protected:
+  std::string input_ = "-";
+  bool exact_ = false;
+  TraceOutput output_;
+  WritingOptions writing_;
+};
+
+}  // namespace bough::cli

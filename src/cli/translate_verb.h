@@ -1,0 +1,34 @@
+// bough translate: what it takes.
+#pragma once
+
+#include "trace_output.h"
+#include "writing_options.h"
+
+namespace bough::cli {
+
+class TranslateVerb : public NeuralVerb {
+ public:
+  TranslateVerb() { writing_.options.sampler.decode = Decode::kGreedy; }
+
+  std::string_view name() const override { return "translate"; }
+  std::string_view summary() const override { return "Translate sentences."; }
+  std::string_view usage() const override { return "translate --model DIR [-i FILE] [options]"; }
+  void declare(OptionSet& set) override {
+    set.group("Translation");
+    writing_.declare_model(set);
+    set.text("input", input_, "FILE", "a sentence a line; -: standard input").short_name = 'i';
+    set.integer("max-source", max_source_, {1, 1'000'000},
+                "a line of more words (or pieces of words) is refused");
+    output_.declare(set);
+    output_.declare_nbest(set);
+    writing_.declare(set);
+  }
+
+ protected:
+  std::string input_ = "-";
+  int64_t max_source_ = 500;
+  TraceOutput output_;
+  WritingOptions writing_;
+};
+
+}  // namespace bough::cli

@@ -1,0 +1,28 @@
+// What the verbs that write sentences with a model share: which model, and how it writes.
+#pragma once
+
+#include <string>
+
+#include "bough/generate/writer_options.h"
+#include "command.h"
+
+namespace bough::cli {
+
+struct WritingOptions {
+  std::string folder;
+  WriterOptions options;
+  CommonOptions common;
+  ComputeOptions compute;
+
+  /// --model, under the verb's own heading.
+  void declare_model(OptionSet& set) {
+    set.text("model", folder, "DIR", "the model's folder").required = true;
+  }
+  void declare(OptionSet& set) {
+    options.declare(set);
+    common.declare(set);
+    compute.declare(set);
+  }
+};
+
+}  // namespace bough::cli
