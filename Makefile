@@ -4,11 +4,12 @@ DEMO_MINUTES ?= 2
 DEMO_UPDATES ?= 100
 JOBS ?= $(shell nproc)
 
-.PHONY: help packages build test demo bench docs format clean
+.PHONY: help packages build test test-machines demo bench docs format clean
 
 help:
 	@echo "make demo    install packages, build, train a small model, show its sentences and a report"
 	@echo "make test    install packages, build and run all tests"
+	@echo "make test-machines  run the neural tests as other processors would"
 	@echo "make build   install packages and build build/bough"
 	@echo "make bench   the tables of docs/performance.md, measured on this machine"
 	@echo "make docs    write docs/options.md from the program's own options"
@@ -25,7 +26,14 @@ test:
 	@scripts/install_packages.sh packages.txt packages-tests.txt
 	@cmake --preset release -DBOUGH_TESTS=ON
 	@cmake --build build -j $(JOBS)
-	@ctest --preset release
+	@ctest --preset release -j $(JOBS)
+
+test-machines:
+	@scripts/install_packages.sh packages.txt packages-tests.txt
+	@cmake --preset release -DBOUGH_TESTS=ON > /dev/null
+	@cmake --build build -j $(JOBS) --target bough nn_tests cli_tests
+	@BOUGH_GOLDEN=$(CURDIR)/tests/golden BOUGH_PROGRAM=$(CURDIR)/build/bough \
+	  tests/machines.sh build/nn_tests build/cli_tests
 
 demo: build
 	@BOUGH=build/bough DEMO_MINUTES=$(DEMO_MINUTES) DEMO_UPDATES=$(DEMO_UPDATES) scripts/demo.sh

@@ -195,8 +195,9 @@ TEST(Complete, TheBestDistinctOnesComeFirst) {
 
 TEST(Complete, TheSameSeedGivesTheSameWhateverTheBatch) {
   std::string templates = "the ___\n___ .\nshe ___ letter ___\n";
-  EXPECT_EQ(complete(templates, {"-n", "7", "--batch-size", "4"}),
-            complete(templates, {"-n", "7", "--batch-size", "64", "--threads", "2"}));
+  EXPECT_TRUE(
+      same_output(complete(templates, {"-n", "7", "--batch-size", "4"}),
+                  complete(templates, {"-n", "7", "--batch-size", "64", "--threads", "2"})));
 }
 
 TEST(Complete, WhatCannotBeMetIsSaid) {

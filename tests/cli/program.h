@@ -1,5 +1,5 @@
 // The real program, started as a process of its own: no shell, no terminal, nothing of the test's
-// BOUGH_… environment.
+// BOUGH_… environment but BOUGH_KERNELS.
 #pragma once
 
 #include <fcntl.h>
@@ -151,7 +151,9 @@ class Program {
   static Words environment_with(const Words& additions) {
     Words all;
     for (char** entry = environ; *entry != nullptr; ++entry) {
-      if (!std::string_view(*entry).starts_with("BOUGH_")) all.emplace_back(*entry);
+      std::string_view setting = *entry;
+      bool kept = setting.starts_with("BOUGH_KERNELS=");  // another machine is acted
+      if (kept || !setting.starts_with("BOUGH_")) all.emplace_back(setting);
     }
     all.insert(all.end(), additions.begin(), additions.end());
     return all;

@@ -8,9 +8,17 @@
 namespace bough {
 namespace {
 
-fs::path reorder_model(const std::string& oracle = "uniform") {
-  return TinyModels::shared().with({"--task", "reorder", "--oracle", oracle, "--updates", "400",
+fs::path reorder_model() {
+  return TinyModels::shared().with({"--task", "reorder", "--oracle", "uniform", "--updates", "400",
                                     "--epoch-updates", "100", "--valid-samples", "24"});
+}
+
+/// Large enough, and trained long enough, to know the tiny sentences by heart.
+fs::path certain_model() {
+  return TinyModels::shared().with({"--task", "reorder", "--oracle", "left-right", "--updates",
+                                    "600", "--epoch-updates", "200", "--valid-samples", "24",
+                                    "--hidden-size", "64", "--embedding-size", "32",
+                                    "--learning-rate", "0.01"});
 }
 
 /// The tiny sentences with their words in another order.
@@ -45,14 +53,9 @@ void expect_permutations(const std::string& out, const std::string& in) {
 }
 
 TEST(Reorder, LearnsToPutWordsInOrder) {
-  Outcome outcome =
-      bough({"reorder", "--model", reorder_model("left-right"), "--quiet"}, shuffled_bags());
+  Outcome outcome = bough({"reorder", "--model", certain_model(), "--quiet"}, shuffled_bags());
   ASSERT_TRUE(fine(outcome));
-  Words lines = split_lines(outcome.out);
-  ASSERT_EQ(lines.size(), tiny_sentences().size());
-  size_t right = 0;
-  for (size_t i = 0; i < lines.size(); ++i) right += lines[i] == tiny_sentences()[i] ? 1 : 0;
-  EXPECT_GE(right, lines.size() / 2);
+  EXPECT_TRUE(same_output(outcome.out, joined(tiny_sentences())));
 }
 
 TEST(Reorder, IsJudgedByBleuAndTheBestIsKept) {
@@ -92,7 +95,7 @@ TEST(Reorder, DoesNotHangOnTheOrderOfTheBagNorOnTheBatch) {
   Outcome shuffled = bough(call, shuffled_bags());
   Outcome in_order = bough(call + Words{"--batch-size", "3"}, joined(tiny_sentences()));
   ASSERT_TRUE(fine(shuffled));
-  EXPECT_EQ(shuffled.out, in_order.out);
+  EXPECT_TRUE(same_output(shuffled.out, in_order.out));
 }
 
 TEST(Reorder, MbrTakesOneOfItsSamples) {
@@ -100,8 +103,8 @@ TEST(Reorder, MbrTakesOneOfItsSamples) {
   Outcome outcome = bough(call + Words{"--exact"}, shuffled_bags());
   ASSERT_TRUE(fine(outcome));
   expect_permutations(outcome.out, shuffled_bags());
-  EXPECT_EQ(bough(call, shuffled_bags()).out,
-            bough(call + Words{"--batch-size", "5"}, shuffled_bags()).out);
+  EXPECT_TRUE(same_output(bough(call, shuffled_bags()).out,
+                          bough(call + Words{"--batch-size", "5"}, shuffled_bags()).out));
 }
 
 TEST(Reorder, BeamsKeepThePromises) {
@@ -111,8 +114,8 @@ TEST(Reorder, BeamsKeepThePromises) {
   expect_permutations(outcome.out, shuffled_bags());
   // A beam of one is greedy decoding.
   Words greedy = {"reorder", "--model", reorder_model(), "--quiet"};
-  EXPECT_EQ(bough(greedy + Words{"--beam-size", "1"}, shuffled_bags()).out,
-            bough(greedy, shuffled_bags()).out);
+  EXPECT_TRUE(same_output(bough(greedy + Words{"--beam-size", "1"}, shuffled_bags()).out,
+                          bough(greedy, shuffled_bags()).out));
   expect_refused({{call + Words{"--mbr", "4"}, 2, {"--mbr"}}});
   // A beam as wide as all 30 trees of three words, and 4 of two.
   Outcome three =

@@ -6,7 +6,9 @@
 #include "bough/base/file.h"
 #include "bough/base/safetensors.h"
 #include "program.h"
+#include "same_output.h"
 #include "temp_folder.h"
+#include "test_seed.h"
 
 namespace bough {
 
@@ -77,9 +79,10 @@ class TinyModels {
     for (const Words& options : models) {
       fs::path out = folder_.path() / std::to_string(made_.size());
       if (!made_.emplace(joined(options), out).second) continue;
-      Words call = tiny_train(corpus(), out,
-                              {"--valid", corpus(), "--updates", "150", "--epoch-updates", "50",
-                               "--learning-rate", "0.03", "--log-every", "10", "--quiet"});
+      Words call = tiny_train(
+          corpus(), out,
+          {"--valid", corpus(), "--updates", "150", "--epoch-updates", "50", "--learning-rate",
+           "0.03", "--log-every", "10", "--quiet", "--seed", std::to_string(test_seed())});
       calls.push_back(call + options);
     }
     for (const Outcome& outcome : bough_each(calls)) {

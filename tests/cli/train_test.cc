@@ -152,6 +152,11 @@ TEST(Train, TheSameSeedGivesTheSameWeightsAndAnotherSeedOthers) {
   const auto& weights = ShortRuns::shared().weights;
   EXPECT_TRUE(weights[0] == weights[1]);
   EXPECT_FALSE(weights[0] == weights[2]);
+  // No clock is in the files: they are equal to the byte.
+  const fs::path& runs = ShortRuns::shared().folder.path();
+  for (const char* name : {"model.safetensors", "vocab.txt", "README.md"}) {
+    EXPECT_TRUE(read_file(runs / "0" / name) == read_file(runs / "1" / name)) << name;
+  }
 }
 
 TEST(Train, SpeaksOnStandardErrorOnlyAndQuietSilencesIt) {

@@ -67,6 +67,8 @@ class Translation {
                  "3e-3",
                  "--bpe-merges",
                  "60",
+                 "--seed",
+                 std::to_string(test_seed()),
                  "--quiet"} +
            tiny_transformer() + more;
   }
@@ -150,7 +152,8 @@ TEST(Translate, LearnsAndKeepsLinesInOrder) {
   EXPECT_GE(right, tiny_sentences().size() * 2 / 3) << joined(lines);
   EXPECT_EQ(lines[tiny_sentences().size()], "");
   EXPECT_EQ(lines.back(), lines.front());
-  EXPECT_EQ(translate({"--batch-size", "3"}, input), translate({"--batch-size", "64"}, input));
+  EXPECT_TRUE(same_output(translate({"--batch-size", "3"}, input),
+                          translate({"--batch-size", "64"}, input)));
 }
 
 TEST(Translate, IsJudgedByBleuOfWholeWords) {
@@ -267,12 +270,8 @@ TEST(Translate, ByAnLstmThatLearnsToStop) {
   std::string input = joined(foreign_sentences());
   Outcome plain = bough(call + Words{"--batch-size", "5"}, input);
   ASSERT_TRUE(fine(plain));
-  EXPECT_EQ(bough(call, input).out, plain.out);
-  size_t right = 0;
-  Words lines = split_lines(plain.out);
-  ASSERT_EQ(lines.size(), tiny_sentences().size());
-  for (size_t i = 0; i < lines.size(); ++i) right += lines[i] == tiny_sentences()[i];
-  EXPECT_GE(right, lines.size() / 2) << plain.out;
+  EXPECT_TRUE(same_output(bough(call, input).out, plain.out));
+  EXPECT_TRUE(same_output(plain.out, joined(tiny_sentences())));
 
   Outcome tuned = bough({"tune", "--model", model, "--valid", shared.file("to.txt"),
                          "--source-valid", shared.file("from.txt")});
@@ -289,7 +288,7 @@ TEST(Translate, ByAnLstmThatLearnsToStop) {
   }
   std::string with_settings = bough(call, input).out;
   fs::remove(model / "generation.json");
-  EXPECT_EQ(bough(spelled, input).out, with_settings);
+  EXPECT_TRUE(same_output(bough(spelled, input).out, with_settings));
 }
 
 TEST(Translate, BadInputIsNamed) {

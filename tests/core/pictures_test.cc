@@ -1,4 +1,5 @@
 // Pictures of trees and charts: well-formed whatever the words, complete, and the same each time.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -151,6 +152,21 @@ TEST(Chart, DrawsWhatItIsGiven) {
   EXPECT_EQ(xml_fault(svg), "") << svg;
   EXPECT_EQ(count_of(svg, "class=\"cell\""), 3U);
   EXPECT_TRUE(svg.find("+0.25") != svg.npos);
+}
+
+/// A small value that doesn't change is in the middle of an axis of its own size.
+TEST(Chart, AConstantHasAFittingAxis) {
+  for (double value : {0.003, 1e-7, 5.0, -40.0, 0.0}) {
+    std::string drawn =
+        draw_chart(LineChart{.title = "rate",
+                             .x_label = "updates",
+                             .y_label = "",
+                             .series = {{"rate", {{0.0, value}, {50.0, value}, {100.0, value}}}},
+                             .from_zero = false});
+    std::string tick = value == 0.0 ? ">0<" : fmt::format(">{:.4g}<", 2.0 * value);
+    EXPECT_NE(drawn.find(tick), std::string::npos) << value << drawn;
+    EXPECT_EQ(drawn.find(">0.6<") == std::string::npos, value != 0.0) << value;
+  }
 }
 
 }  // namespace

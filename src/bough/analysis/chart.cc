@@ -45,10 +45,14 @@ struct Range {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  /// Never empty.
+  /// Never empty: around a lone value there is as much room as it is away from zero.
   void settle() {
     if (low > high) low = 0.0, high = 1.0;
-    if (low == high) low -= 0.5, high += 0.5;
+    double room = std::max(std::abs(low), std::abs(high));
+    if (high - low > 1e-9 * room) return;
+    if (room == 0.0) room = 0.5;
+    low -= room;
+    high += room;
   }
   double share(double value) const { return (value - low) / (high - low); }
 };

@@ -39,8 +39,8 @@ nlohmann::ordered_json shape_rates(const PolicyOptions& policy, int64_t vocabula
                      {"rows", shape.rows},
                      {"depth", shape.depth},
                      {"columns", shape.columns},
-                     {"blas", std::round(rate.blas)},
-                     {"onednn", std::round(rate.onednn)}});
+                     {"blas", rounded(rate.blas)},
+                     {"onednn", rounded(rate.onednn)}});
   }
   return rates;
 }
@@ -291,7 +291,7 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
   json["precision"] = name_of(options.precision);
   json["count"] = options.count;
   json["top_k"] = options.sampler.top_k;
-  json["words_per_sentence"] = std::round(10.0 * words / sentences) / 10.0;
+  json["words_per_sentence"] = rounded(words / sentences);
   json.update(meter.to_json());
   json["shapes"] = shape_rates(model.config.policy, vocabulary, options.batch_size);
   if (options.precision == Precision::kInt8) {

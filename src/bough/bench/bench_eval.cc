@@ -127,15 +127,15 @@ nlohmann::ordered_json bench_eval(const EvalBenchOptions& options, const BenchNo
   nlohmann::ordered_json json = {
       {"bench", "eval"},
       {"pairs", options.pairs},
-      {"words_per_sentence", std::round(10.0 * words / static_cast<double>(options.pairs)) / 10.0},
+      {"words_per_sentence", rounded(words / static_cast<double>(options.pairs))},
       {"threads", threads},
       {"seed", options.seed},
       {"runs", options.repeats},
-      {"gemm_gflops", std::round(gflops)}};
+      {"gemm_gflops", rounded(gflops)}};
   for (const auto& [name, values] : rates) {
     json["metrics"][name] = {
         {"sentences_per_second", spread(values)},
-        {"sentences_per_gflop", std::round(10.0 * median(values) / gflops) / 10.0}};
+        {"sentences_per_gflop", rounded(median(values) / gflops)}};
   }
   return json;
 }

@@ -1,5 +1,7 @@
 #include "bough/bench/meter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -10,11 +12,6 @@ namespace bough {
 
 namespace {
 
-double rounded(double value) {
-  double unit = value < 10.0 ? 1000.0 : 10.0;
-  return std::round(value * unit) / unit;
-}
-
 template <typename Item, typename Function>
 std::vector<double> each(const std::vector<Item>& items, Function value) {
   std::vector<double> values;
@@ -23,6 +20,10 @@ std::vector<double> each(const std::vector<Item>& items, Function value) {
 }
 
 }  // namespace
+
+double rounded(double value) {
+  return std::stod(fmt::format("{:.5g}", value));
+}
 
 nlohmann::ordered_json spread(const std::vector<double>& values) {
   return {{"median", rounded(median(values))},
@@ -62,7 +63,7 @@ nlohmann::ordered_json Meter::to_json() const {
       spread(each(runs_, [](const BenchRun& run) { return run.useful_gflop / run.seconds; }));
   json["gemm_gflops"] = {{"blas", rounded(rate.blas)}, {"onednn", rounded(rate.onednn)}};
   json["gemm_share"] = rounded(gflops() / rate.best());
-  json["peak_memory_mb"] = std::round(peak_memory_mb_);
+  json["peak_memory_mb"] = rounded(peak_memory_mb_);
   return json;
 }
 

@@ -17,6 +17,9 @@ struct BenchRun {
   double useful_gflop = 0.0;
 };
 
+/// To five digits, however small it is: what reports print.
+double rounded(double value);
+
 /// Median, lowest and highest.
 nlohmann::ordered_json spread(const std::vector<double>& values);
 

@@ -409,8 +409,11 @@ std::vector<Trace> Trainer::sample() const {
 }
 
 void Trainer::save_model() {
+  // No clock here: equal runs write equal files.
   save_tensors(folder_ / "model.safetensors", model_.policy->parameters(),
-               {{"format", "bough"}, {"state", state_.to_json().dump()}});
+               {{"format", "bough"},
+                {"update", std::to_string(state_.update)},
+                {"epoch", std::to_string(state_.epoch)}});
   write_file(folder_ / "README.md", model_card(options_, state_, data_, model_));
 }
 

@@ -11,8 +11,11 @@ namespace bough {
 namespace {
 
 /// Without VNNI two products of a byte each are added in 16 bits; smaller weights keep that exact.
+/// What counts is what oneDNN uses, which DNNL_MAX_CPU_ISA may bound.
 float largest_weight() {
-  bool vnni = __builtin_cpu_supports("avx512vnni") || __builtin_cpu_supports("avxvnni");
+  auto isa = dnnl_get_effective_cpu_isa();
+  bool vnni = (isa & dnnl_cpu_isa_avx512_core_vnni) == dnnl_cpu_isa_avx512_core_vnni ||
+              (isa & dnnl_cpu_isa_avx2_vnni) == dnnl_cpu_isa_avx2_vnni;
   return vnni ? 127.0F : 63.0F;
 }
 

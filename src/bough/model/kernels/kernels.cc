@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "bough/base/error.h"
 #include "bough/base/random.h"
 #include "bough/model/kernels/table.h"
 
@@ -19,12 +20,16 @@ constexpr int64_t kPiece = 1 << 16;
 /// A product runs over so much of its depth at a time: rows and weights then stay in the L2 cache.
 constexpr int64_t kDepthAtOnce = 512;
 
-constexpr const char* kPlain = "plain";
+constexpr std::string_view kPlain = "plain";
 
-/// What BOUGH_KERNELS says: base, avx2 or plain (tests do); empty where it says nothing.
+/// What BOUGH_KERNELS says: base, avx2, avx512 or plain (tests do); empty where it says nothing.
 std::string_view wish() {
   const char* value = std::getenv("BOUGH_KERNELS");
-  return value != nullptr ? value : "";
+  std::string_view name = value != nullptr ? value : "";
+  if (name.empty() || name == "base" || name == "avx2" || name == "avx512" || name == kPlain) {
+    return name;
+  }
+  throw UsageError("BOUGH_KERNELS takes base, avx2, avx512 or plain, not '{}'", name);
 }
 
 /// The best table for this CPU, or a lesser one where that is asked for.
@@ -67,7 +72,7 @@ ExpMoments exp_moments(std::span<const float> row) {
 
 const char* kernel_name() {
   static const bool plain = wish() == kPlain;
-  return plain ? kPlain : table().name;
+  return plain ? kPlain.data() : table().name;
 }
 
 PackedMatrix::PackedMatrix(int64_t columns, int64_t depth)
