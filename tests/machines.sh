@@ -33,15 +33,15 @@ can() { # MACHINE'S BLAS: whether this processor has its instructions
 
 # try NAME PROGRAM FILTER SETTINGS…
 try() {
-  name=$1 program=$2 filter=$3
+  what=$1 program=$2 filter=$3
   shift 3
   log=$logs/log
   if env "$@" "$program" --gtest_brief=1 "--gtest_filter=$filter" > "$log" 2>&1; then
     passed=$((passed + 1))
-    echo "passed: $name: $(sed -n 's/^\[  PASSED  \] //p' "$log")"
+    echo "passed: $what: $(sed -n 's/^\[  PASSED  \] //p' "$log")"
   else
     failed=$((failed + 1))
-    echo "FAILED: $name: env $* $program --gtest_filter='$filter'"
+    echo "FAILED: $what: env $* $program --gtest_filter='$filter'"
     grep -v '^Running main' "$log" | cut -c1-400 | head -60
   fi
 }

@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -113,15 +114,26 @@ void run(std::span<const std::string> words, Commands commands, const RunVerb& r
   run_verb(*command, set, arguments);
 }
 
+/// Ends as other programs do whose reader has gone: by the signal, without a word.
+void end_by_closed_pipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+}
+
 }  // namespace
 
 int run_program(std::span<const std::string> words, Commands commands, const RunVerb& run_verb) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error to report, not a death
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe ends the program in order, not in the midst
   set_up_logging();
   try {
     run(words, commands, run_verb);
-    if (std::fflush(stdout) != 0) throw RunError("cannot write to standard output");
+    if (std::fflush(stdout) != 0) {
+      if (errno == EPIPE) throw OutputClosed();
+      throw RunError("cannot write to standard output");
+    }
     return static_cast<int>(ExitCode::kFine);
+  } catch (const OutputClosed&) {
+    end_by_closed_pipe();
   } catch (const Error& error) {
     spdlog::error(error.what());
     return static_cast<int>(error.code());

@@ -78,7 +78,13 @@ TEST(DamagedModel, AConfigThatIsNoneIsRefused) {
       [&](const fs::path& at) { replace(at / name, "\"version\": 1", "\"version\": \"a\""); },
       {name, "version"});
   damage.add([&](const fs::path& at) { replace(at / name, "\"architecture\"", "\"building\""); },
-             {name, "architecture"});
+             {name, "checksum"});
+  damage.add(
+      [&](const fs::path& at) {
+        replace(at / name, "\"architecture\"", "\"building\"");
+        replace(at / name, "\"checksum\"", "\"was changed on purpose\"");
+      },
+      {name, "architecture"});
   damage.expect_all_refused();
 }
 
@@ -87,8 +93,67 @@ TEST(DamagedModel, AVocabularyThatDoesNotFitIsRefused) {
   const char* name = "vocab.txt";
   damage.add([&](const fs::path& at) { fs::remove(at / name); }, {name});
   damage.add([&](const fs::path& at) { append(at / name, "zebra\n"); }, {name});
-  damage.add([&](const fs::path& at) { put(at / name, "apple\nbanana\n"); }, {name, "line 1"});
+  damage.add([&](const fs::path& at) { put(at / name, "apple\nbanana\n"); }, {name});
   damage.expect_all_refused();
+}
+
+/// Files that still look whole: other words would be written without a word of warning.
+TEST(DamagedModel, TextFilesAreCheckedToTheBit) {
+  fs::path whole = TinyModels::shared().with({"--oracle", "uniform", "--bpe-merges", "20"});
+  TempFolder folder;
+  std::vector<Refusal> refusals;
+  auto add = [&](const std::string& name, auto change) {
+    fs::path copy = folder.path() / std::to_string(refusals.size());
+    fs::copy(whole, copy, fs::copy_options::recursive);
+    change(copy / name);
+    for (const Words& verb : {Words{"info"}, Words{"generate"}}) {
+      refusals.push_back({.arguments = verb + Words{"--model", copy, "--threads", "1", "--quiet"},
+                          .code = 3,
+                          .parts = {copy / name}});
+    }
+  };
+  auto flip = [](const fs::path& path) {
+    std::string content = read_file(path);
+    content[content.size() - 3] ^= 1;
+    put(path, content);
+  };
+  auto swap_last_lines = [](const fs::path& path) {
+    Words lines = lines_of(path);
+    std::swap(lines[lines.size() - 1], lines[lines.size() - 3]);
+    put(path, joined(lines));
+  };
+  for (const char* name : {"vocab.txt", "codes.txt"}) {
+    add(name, flip);
+    add(name, swap_last_lines);
+    add(name, [](const fs::path& path) {
+      Words lines = lines_of(path);
+      lines.pop_back();
+      put(path, joined(lines));
+    });
+    add(name, [](const fs::path& path) { fs::remove(path); });
+  }
+  add("source_codes.txt", [&](const fs::path& path) { fs::copy_file(whole / "codes.txt", path); });
+  add("config.json", [](const fs::path& path) { replace(path, "\"tied\"", "\"untied\""); });
+  add("model.safetensors",
+      [](const fs::path& path) { replace(path, "\"epoch\":\"", "\"epoch\":\"4"); });
+  add("model.safetensors",
+      [](const fs::path& path) { replace(path, "\"format\":\"bo", "\"format\":\"co"); });
+  expect_refused(refusals);
+}
+
+TEST(DamagedModel, AFolderFromBeforeThereWereChecksumsSaysSo) {
+  TempFolder folder;
+  fs::path copy = folder.path() / "old";
+  fs::copy(oracle_model("uniform"), copy, fs::copy_options::recursive);
+  replace(copy / "config.json", "\"checksum\"", "\"nothing\"");
+  Outcome info = bough({"info", "--model", copy, "--threads", "1"});
+  EXPECT_TRUE(fine(info));
+  EXPECT_TRUE(has(info.out, "none"));
+  Outcome written = bough({"generate", "--model", copy, "--threads", "1"});
+  EXPECT_TRUE(fine(written));
+  size_t at = written.err.find("before models had checksums");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(written.err.find("before models had checksums", at + 1), std::string::npos) << "once";
 }
 
 TEST(DamagedModel, InfoPassesOverOrNamesMetricsItCannotRead) {

@@ -122,6 +122,8 @@ class Program {
     return !ended_;
   }
 
+  pid_t process() const { return process_; }
+
   /// Nothing happens where it has ended already.
   void send(int signal) {
     if (running()) ::kill(process_, signal);
@@ -149,13 +151,12 @@ class Program {
   }
 
   static Words environment_with(const Words& additions) {
-    Words all;
+    Words all = additions;  // of a name that is there twice, the first counts
     for (char** entry = environ; *entry != nullptr; ++entry) {
       std::string_view setting = *entry;
       bool kept = setting.starts_with("BOUGH_KERNELS=");  // another machine is acted
       if (kept || !setting.starts_with("BOUGH_")) all.emplace_back(setting);
     }
-    all.insert(all.end(), additions.begin(), additions.end());
     return all;
   }
 

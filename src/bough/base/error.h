@@ -46,4 +46,11 @@ using DataError = TypedError<ExitCode::kBadData>;
 using UnmetError = TypedError<ExitCode::kUnmet>;
 using Interrupted = TypedError<ExitCode::kInterrupted>;
 
+/// Whoever read our standard output has gone (`| head -1`): nothing is wrong, nothing is left to
+/// do.
+class OutputClosed : public std::exception {
+ public:
+  const char* what() const noexcept override { return "standard output was closed"; }
+};
+
 }  // namespace bough

@@ -1,6 +1,7 @@
 #include "bough/base/file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -67,10 +68,18 @@ int create_file(const fs::path& temporary, const fs::path& path) {
   return descriptor;
 }
 
+/// A terminal or a pipe: what is written there is waited for, line by line.
+bool is_read_as_it_comes(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return false;
+  return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || ::isatty(descriptor) != 0;
+}
+
 void write_all(int descriptor, std::string_view bytes, const std::string& name) {
   while (!bytes.empty()) {
     ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EPIPE && descriptor == STDOUT_FILENO) throw OutputClosed();
     if (written < 0) throw RunError("cannot write to {}: {}", name, reason());
     bytes.remove_prefix(static_cast<size_t>(written));
   }
@@ -145,6 +154,7 @@ struct OutputFile::Sink {
   int descriptor = STDOUT_FILENO;
   gzFile zipped = nullptr;
   std::string pending;
+  bool at_once = false;  // whether somebody waits for each line
 
   ~Sink() {
     if (zipped != nullptr) gzclose(zipped);
@@ -171,7 +181,10 @@ struct OutputFile::Sink {
 };
 
 OutputFile::OutputFile(const std::string& path) : sink_(std::make_unique<Sink>()) {
-  if (path.empty() || path == "-") return;
+  if (path.empty() || path == "-") {
+    sink_->at_once = is_read_as_it_comes(STDOUT_FILENO);
+    return;
+  }
   if (is_folder(path)) throw DataError("cannot write '{}': it is a folder", path);
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
@@ -201,6 +214,7 @@ void OutputFile::write(std::string_view text) {
 void OutputFile::write_line(std::string_view line) {
   write(line);
   write("\n");
+  if (sink_->at_once) flush();
 }
 
 void OutputFile::flush() {

@@ -41,7 +41,8 @@ class LineReader {
 };
 
 /// Writes a stream of text to a file (gzip if it is called `….gz`), or to standard output for `-`
-/// or an empty path. A file appears under its name only on `commit`.
+/// or an empty path. A file appears under its name only on `commit`; lines for a terminal or a pipe
+/// are there at once. OutputClosed where nobody reads standard output any more.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);

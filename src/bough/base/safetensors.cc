@@ -11,6 +11,8 @@ namespace bough {
 namespace {
 
 constexpr std::string_view kChecksumKey = "crc32";
+constexpr std::string_view kHeaderChecksumKey = "header_crc32";
+constexpr std::string_view kNoChecksum = "00000000";
 constexpr uint64_t kLargestHeader = 100'000'000;  // as in the format's own reader
 
 int64_t bytes_of(std::string_view dtype) {
@@ -49,6 +51,29 @@ TensorEntry read_entry(const std::string& name, const nlohmann::json& value,
   return entry;
 }
 
+std::string checksum_text(std::string_view bytes, uint32_t start = 0) {
+  return fmt::format("{:08x}", checksum(bytes, start));
+}
+
+/// The header's own checksum and where it stands in it; both are empty where there is none.
+std::pair<std::string, size_t> header_checksum(std::string_view header) {
+  std::string before = fmt::format("\"{}\":\"", kHeaderChecksumKey);
+  size_t at = header.find(before);
+  if (at == std::string_view::npos) return {"", 0};
+  at += before.size();
+  return {std::string(header.substr(at, kNoChecksum.size())), at};
+}
+
+/// DataError where a header with a checksum has another content.
+void check_header(std::string_view header, const std::string& where) {
+  auto [expected, at] = header_checksum(header);
+  if (expected.empty()) return;
+  std::string blank(header);
+  blank.replace(at, expected.size(), kNoChecksum);
+  if (checksum_text(blank) == expected) return;
+  throw DataError("{} is damaged: its header's checksum does not fit. Restore the file", where);
+}
+
 }  // namespace
 
 SafetensorsFile SafetensorsFile::read(const fs::path& path) {
@@ -67,6 +92,7 @@ SafetensorsFile SafetensorsFile::read(const fs::path& path) {
   if (content.size() - sizeof header_size < header_size) {
     throw DataError("{} is cut short: its header is not whole. Restore the file", where);
   }
+  check_header(content.substr(sizeof header_size, header_size), where);
   std::string_view blocks = content.substr(sizeof header_size + header_size);
   uint64_t used = 0;
   try {
@@ -100,7 +126,7 @@ SafetensorsFile SafetensorsFile::read(const fs::path& path) {
   }
   if (used != blocks.size()) throw DataError("{} has bytes behind its last tensor", where);
   auto sum = file.metadata_.find(std::string(kChecksumKey));
-  if (sum != file.metadata_.end() && sum->second != fmt::format("{:08x}", checksum(blocks))) {
+  if (sum != file.metadata_.end() && sum->second != checksum_text(blocks)) {
     throw DataError("{} is damaged: its checksum does not fit. Restore the file", where);
   }
   return file;
@@ -118,6 +144,7 @@ void write_safetensors(const fs::path& path, const std::vector<TensorEntry>& ent
   uint32_t sum = 0;
   for (const TensorEntry& entry : entries) sum = checksum(entry.bytes, sum);
   metadata[std::string(kChecksumKey)] = fmt::format("{:08x}", sum);
+  metadata[std::string(kHeaderChecksumKey)] = kNoChecksum;
   nlohmann::ordered_json header;
   header["__metadata__"] = metadata;
   uint64_t offset = 0;
@@ -129,6 +156,7 @@ void write_safetensors(const fs::path& path, const std::vector<TensorEntry>& ent
   }
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the blocks start at a multiple of eight
+  text.replace(header_checksum(text).second, kNoChecksum.size(), checksum_text(text));
   uint64_t header_size = text.size();
   OutputFile file(path.string());
   file.write({reinterpret_cast<const char*>(&header_size), sizeof header_size});

@@ -4,8 +4,9 @@
 //     header: {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets"}, …}
 //     the blocks, one behind the other
 //
-// bough adds a CRC-32 of the blocks to the metadata ("crc32"), and refuses a file whose header,
-// sizes or checksum don't fit. No tensor library is needed to read or write one.
+// bough adds a CRC-32 of the blocks to the metadata ("crc32") and one of the header ("header_crc32",
+// taken with zeros in its own place), and refuses a file whose header, sizes or checksums don't fit.
+// No tensor library is needed to read or write one.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ class SafetensorsFile {
   std::vector<TensorEntry> entries_;
 };
 
-/// Writes atomically; adds "crc32" to the metadata.
+/// Writes atomically; adds the checksums to the metadata.
 void write_safetensors(const fs::path& path, const std::vector<TensorEntry>& entries,
                        std::map<std::string, std::string> metadata);
 

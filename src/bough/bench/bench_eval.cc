@@ -133,9 +133,8 @@ nlohmann::ordered_json bench_eval(const EvalBenchOptions& options, const BenchNo
       {"runs", options.repeats},
       {"gemm_gflops", rounded(gflops)}};
   for (const auto& [name, values] : rates) {
-    json["metrics"][name] = {
-        {"sentences_per_second", spread(values)},
-        {"sentences_per_gflop", rounded(median(values) / gflops)}};
+    json["metrics"][name] = {{"sentences_per_second", spread(values)},
+                             {"sentences_per_gflop", rounded(median(values) / gflops)}};
   }
   return json;
 }

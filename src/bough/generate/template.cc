@@ -1,5 +1,7 @@
 #include "bough/generate/template.h"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -17,8 +19,9 @@ bool is_underscores(std::string_view token) {
 }
 
 [[noreturn]] void refuse_gap(std::string_view token) {
-  throw DataError("'{}' is no gap: write <blank>, <blank:2>, <blank:1-3>, <blank:2-> or <blank:-3>",
-                  for_message(token));
+  throw DataError(
+      "'{}' is no gap: write ___, <blank>, <blank:2>, <blank:1-3>, <blank:2-> or <blank:-3>",
+      for_message(token));
 }
 
 int64_t parse_bound(std::string_view digits, std::string_view token) {
@@ -29,11 +32,27 @@ int64_t parse_bound(std::string_view digits, std::string_view token) {
   return value;
 }
 
+/// What isn't a gap but was surely meant to be one: `<BLANK:1-2>`, `<blank`, `[blank]`, `__`.
+bool is_almost_a_gap(std::string_view token) {
+  if (token == "__") return true;
+  constexpr std::string_view kName = "blank";
+  if (token.size() <= kName.size() || std::string_view("<[{(").find(token[0]) == token.npos) {
+    return false;
+  }
+  std::string_view name = token.substr(1, kName.size());
+  return std::equal(name.begin(), name.end(), kName.begin(), [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == b;
+  });
+}
+
 /// A gap's bounds, if the token is a gap.
 bool parse_gap(std::string_view token, Gap& gap) {
   gap = Gap{};
   if (is_underscores(token) || token == "<blank>") return true;
-  if (!token.starts_with("<blank:")) return false;
+  if (!token.starts_with("<blank:")) {
+    if (is_almost_a_gap(token)) refuse_gap(token);
+    return false;
+  }
   if (!token.ends_with('>')) refuse_gap(token);
   std::string_view bounds = token.substr(7, token.size() - 8);
   size_t dash = bounds.find('-');

@@ -35,17 +35,59 @@ nlohmann::ordered_json special_ids() {
 }
 
 /// A field of config.json that has to be there.
-const nlohmann::json& field(const nlohmann::json& config, const char* name,
-                            const std::string& where) {
+template <typename Json>
+const Json& field(const Json& config, const char* name, const std::string& where) {
   if (!config.contains(name)) {
     throw DataError("{} has no field \"{}\": the file is damaged or not of bough", where, name);
   }
   return config.at(name);
 }
 
-ModelConfig read_config(const fs::path& path, int64_t vocabulary_size) {
+/// What config.json's own checksum is taken of: all of it but that checksum.
+std::string config_checksum(nlohmann::ordered_json config) {
+  config.erase("checksum");
+  return fmt::format("{:08x}", checksum(config.dump()));
+}
+
+std::string file_checksum(const fs::path& path) {
+  return fmt::format("{:08x}", checksum(read_file(path)));
+}
+
+/// Whether there are checksums; DataError where one doesn't fit.
+bool check_checksums(const fs::path& folder, const nlohmann::ordered_json& config) {
+  std::string where = fmt::format("'{}'", (folder / "config.json").string());
+  if (!config.contains("checksum") || !config.contains("checksums")) return false;
+  if (config["checksum"] != config_checksum(config)) {
+    throw DataError(
+        "{} is damaged or was changed: its checksum does not fit. Restore the file (or, if you "
+        "meant "
+        "it, remove its \"checksum\")",
+        where);
+  }
+  const auto& sums = config["checksums"];
+  for (std::string_view name : setting_files()) {
+    if (name == "config.json") continue;
+    fs::path path = folder / name;
+    bool listed = sums.contains(std::string(name));
+    if (listed && !fs::exists(path)) {
+      throw DataError("there is no '{}', which belongs to the model: restore the file",
+                      path.string());
+    }
+    if (!listed && fs::exists(path)) {
+      throw DataError("'{}' does not belong to the model: remove the file", path.string());
+    }
+    if (listed && sums[std::string(name)] != file_checksum(path)) {
+      throw DataError("'{}' is damaged or was changed: its checksum does not fit. Restore the file",
+                      path.string());
+    }
+  }
+  return true;
+}
+
+/// config.json as it is, of this format and version.
+nlohmann::ordered_json parse_config(const fs::path& path) {
   std::string where = fmt::format("'{}'", path.string());
-  auto config = nlohmann::json::parse(read_file(path), nullptr, false);
+  auto config = nlohmann::ordered_json::parse(read_file(path), nullptr, false);
   if (config.is_discarded() || !config.is_object()) {
     throw DataError("{} is not a JSON object: the file is damaged or not of bough", where);
   }
@@ -54,14 +96,19 @@ ModelConfig read_config(const fs::path& path, int64_t vocabulary_size) {
   }
   if (field(config, "version", where) != kVersion) {
     throw DataError("{} has version {}; this program reads version {}", where,
-                    config["version"].dump(), kVersion);
+                    config.at("version").dump(), kVersion);
   }
+  return config;
+}
+
+ModelConfig read_config(const nlohmann::json& config, const std::string& where,
+                        int64_t vocabulary_size) {
   if (field(config, "special_ids", where) != nlohmann::json(special_ids())) {
     throw DataError("{}: \"special_ids\" are not the ones this program uses", where);
   }
   if (field(config, "vocabulary", where) != vocabulary_size) {
     throw DataError("{} says that the vocabulary has {} entries, but vocab.txt has {}", where,
-                    config["vocabulary"].dump(), vocabulary_size);
+                    config.at("vocabulary").dump(), vocabulary_size);
   }
   ModelConfig result;
   TaskOption task;
@@ -71,7 +118,7 @@ ModelConfig read_config(const fs::path& path, int64_t vocabulary_size) {
   result.task = task.task;
   read_options(field(config, "architecture", where), where + ", \"architecture\"", result.policy);
   read_options(field(config, "tokenizer", where), where + ", \"tokenizer\"", result.tokenizer);
-  if (config.contains("training")) result.training = config["training"];
+  if (config.contains("training")) result.training = config.at("training");
   return result;
 }
 
@@ -129,8 +176,12 @@ Model load_model_setting(const fs::path& folder) {
     throw DataError("'{}' is not a model folder: it has no config.json", folder.string());
   }
   Model model;
+  fs::path path = folder / "config.json";
+  nlohmann::ordered_json config = parse_config(path);
+  model.has_checksums = check_checksums(folder, config);
   model.text.vocabulary = Vocabulary::load(folder / "vocab.txt");
-  model.config = read_config(folder / "config.json", model.text.vocabulary.size());
+  model.config =
+      read_config(config, fmt::format("'{}'", path.string()), model.text.vocabulary.size());
   model.text.tokenizer = load_tokenizer(folder / "codes.txt", model.config.tokenizer);
   if (model.config.task == Task::kTranslate) {
     model.shares_text = !fs::exists(folder / "source_vocab.txt");
@@ -176,6 +227,12 @@ void save_model_setting(const fs::path& folder, const Model& model) {
       model.source->tokenizer.codes()->save(folder / "source_codes.txt");
     }
   }
+  nlohmann::ordered_json& sums = config["checksums"] = nlohmann::ordered_json::object();
+  for (std::string_view name : setting_files()) {
+    if (name == "config.json" || !fs::exists(folder / name)) continue;
+    sums[std::string(name)] = file_checksum(folder / name);
+  }
+  config["checksum"] = config_checksum(config);
   write_file(folder / "config.json", config.dump(2) + "\n");
 }
 

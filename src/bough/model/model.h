@@ -1,6 +1,7 @@
 // A model: a policy with the tokenizer and vocabulary it was trained with, as a folder on disk.
 //
-//     config.json        architecture, task, tokenizer, special ids, how it was trained
+//     config.json        architecture, task, tokenizer, special ids, how it was trained; checksums
+//                        of itself and of the text files below
 //     vocab.txt          a word a line
 //     codes.txt          byte-pair codes (where words are cut into pieces)
 //     source_vocab.txt, source_codes.txt   of a source that has its own
@@ -55,6 +56,7 @@ struct Model {
   Text text;                   // of what it writes
   std::optional<Text> source;  // of what it translates
   bool shares_text = false;    // whether these are the same, and so the word vectors
+  bool has_checksums = true;   // false: its folder is from before there were any
   std::unique_ptr<Policy> policy;
 
   /// A new policy that fits; its weights are drawn by `seed`. `device` is as in load_model.

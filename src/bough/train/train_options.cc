@@ -1,5 +1,7 @@
 #include "bough/train/train_options.h"
 
+#include <tuple>
+
 #include "bough/base/error.h"
 
 namespace bough {
@@ -37,6 +39,18 @@ void TrainOptions::settle() {
   bool has_source = !source_train.empty() || !source_valid.empty();
   if (task != Task::kTranslate && has_source) {
     throw UsageError("--source-train and --source-valid are for --task translate");
+  }
+  auto is_table = [](const std::string& path) {
+    return path.ends_with(".tsv") || path.ends_with(".tsv.gz");
+  };
+  for (const auto& [target, source, name] :
+       {std::tie(train, source_train, "train"), std::tie(valid, source_valid, "valid")}) {
+    if (task == Task::kTranslate && !target.empty() && source.empty() && !is_table(target)) {
+      throw UsageError(
+          "--task translate needs the sentences that --{} translates: give --source-{}, or a TSV "
+          "file that holds both",
+          name, name);
+    }
   }
   if (task == Task::kTranslate && !valid.empty() && source_train.empty() != source_valid.empty()) {
     throw UsageError("give both --source-train and --source-valid, or TSV files without them");

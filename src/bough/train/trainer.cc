@@ -103,7 +103,12 @@ bool Trainer::check_folder() const {
   return false;
 }
 
+void Trainer::lock_folder() {
+  if (!lock_) lock_.emplace(folder_);
+}
+
 void Trainer::begin() {
+  if (fs::is_directory(folder_)) lock_folder();
   bool resuming = check_folder();
   remove_leftovers(folder_);
   nlohmann::ordered_json options = values_of(options_);
@@ -131,6 +136,11 @@ void Trainer::begin() {
                                   model_.text.vocabulary.size() - kSpecials));
   }
   state_.data = data_.fingerprint();
+  make_folder(folder_);
+  if (!lock_) {  // it is new, to us: another run may have been faster
+    lock_folder();
+    check_folder();
+  }
   remove_run(folder_);
   save_model_setting(folder_, model_);
   // From here on weights never stand there without a state that fits them.
@@ -184,8 +194,32 @@ void Trainer::restore() {
       fmt::format("resuming at update {}, epoch {}", state_.update, state_.epoch + 1));
 }
 
+bool Trainer::diverged(const EpochReport& report) const {
+  // Each action alike costs log |V| a step, and <end> has at most its own log 2 on top.
+  double nothing_known = std::log(static_cast<double>(model_.text.vocabulary.size()));
+  return !(report.train_loss < 1.5 * nothing_known + 1.0);
+}
+
+void Trainer::tell_beta() const {
+  const OracleOptions& oracle = options_.oracle;
+  auto beta = [&](int64_t epoch) { return oracle.beta_of_loss(epoch); };
+  if (beta(0) == beta(options_.epochs) && beta(0) == beta(1)) return;
+  int64_t passes = BatchPlan::sorted(data_.train, options_.batches).size();
+  int64_t per_epoch = options_.epoch_updates > 0 ? options_.epoch_updates : passes;
+  int64_t epochs = options_.epochs;
+  if (options_.updates > 0) epochs = std::min(epochs, (options_.updates - 1) / per_epoch + 1);
+  std::string end =
+      fmt::format("β of the loss falls from {:.2f} to {:.2f} in {} epochs of {} updates", beta(0),
+                  beta(std::max<int64_t>(0, epochs - 1)), epochs, per_epoch);
+  if (options_.max_minutes > 0.0) {
+    end += fmt::format(", as far as {:g} minutes go", options_.max_minutes);
+  }
+  observer_.on_note(end);
+}
+
 void Trainer::run() {
   begin();
+  tell_beta();
   started_ = std::chrono::steady_clock::now();
   while (!finished()) {
     BatchPlan plan =
@@ -213,7 +247,16 @@ void Trainer::run() {
       if (pass_done) break;
     }
   }
-  if (state_.epoch_update == 0) return;
+  if (state_.epoch_update > 0) judge_unfinished_epoch();
+  if (diverged_) {
+    throw RunError(
+        "the training has diverged: its loss is above that of a model that knows nothing. The last "
+        "model is in '{}'; try a lower --learning-rate",
+        options_.out);
+  }
+}
+
+void Trainer::judge_unfinished_epoch() {
   // A bound other than the number of epochs may stop within one. What was learned so far is judged,
   // and the best model kept, but the epoch isn't over: a resumed run goes on in its middle with the
   // weights that an uninterrupted one would have.
@@ -316,6 +359,13 @@ EpochReport Trainer::judge() {
     state_.best_epoch = report.epoch;
   }
   state_.epochs_since_best = report.best ? 0 : state_.epochs_since_best + 1;
+  diverged_ = diverged(report);
+  if (diverged_) {
+    observer_.on_warning(
+        fmt::format("epoch {}: a loss of {:.4g} is above that of knowing nothing: the training "
+                    "diverges. Try a lower --learning-rate",
+                    report.epoch, report.train_loss));
+  }
   return report;
 }
 

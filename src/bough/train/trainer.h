@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "bough/base/folder_lock.h"
 #include "bough/generate/writer.h"
 #include "bough/train/checkpoint.h"
 #include "bough/train/judge.h"
@@ -74,6 +75,8 @@ class Trainer {
  private:
   /// Whether there is a run to go on with; throws where going on would destroy something.
   bool check_folder() const;
+  /// No other process may write to the folder from here on.
+  void lock_folder();
   void begin();
   /// The vocabulary of the run in the folder; UsageError where its options differ from `options`.
   void load_setting(const nlohmann::ordered_json& options);
@@ -84,6 +87,7 @@ class Trainer {
   EpochReport judge();
   nlohmann::ordered_json epoch_line(const EpochReport& report) const;
   void finish_epoch();
+  void judge_unfinished_epoch();
   bool is_best(const EpochReport& report) const;
   double validate() const;
   enum class Part { kTrain, kValid };
@@ -94,6 +98,10 @@ class Trainer {
   void save_state();
   void log(nlohmann::ordered_json line);
   void check_patience();
+  /// Says what β will be when the run has spent its budget, if β changes at all.
+  void tell_beta() const;
+  /// A loss above that of knowing nothing. Watched over an epoch, so that one bad update isn't it.
+  bool diverged(const EpochReport& report) const;
   bool finished() const;
   double run_seconds() const;
 
@@ -102,6 +110,7 @@ class Trainer {
   const std::atomic<bool>& stop_;
   std::string device_;
   fs::path folder_;
+  std::optional<FolderLock> lock_;
   TrainingData data_;
   Model model_;
   std::unique_ptr<RollInWalker> walker_;
@@ -109,6 +118,7 @@ class Trainer {
   std::unique_ptr<Judge> judge_;
   TrainingState state_;
   bool out_of_patience_ = false;
+  bool diverged_ = false;  // in the last epoch
   std::chrono::steady_clock::time_point started_;
   double seconds_before_ = 0.0;  // trained by earlier runs
 };

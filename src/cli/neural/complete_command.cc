@@ -32,6 +32,9 @@ class CompleteCommand : public CompleteVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
+    if (set.find("must")->was_set && split_phrases(must_).empty()) {
+      throw UsageError("--must names no words: give some, with commas between phrases");
+    }
     if (any_order_ && must_.empty()) throw UsageError("--any-order goes with --must");
     if (!must_.empty() && input_ != "-") throw UsageError("give --must or --input, not both");
     Model model = open_model(writing_, bough::Task::kLm, name(), "complete", set);
@@ -82,7 +85,6 @@ class CompleteCommand : public CompleteVerb {
   /// The phrases in the order given, or in every order.
   std::vector<Demands> demand_must(const TemplateWords& words) const {
     std::vector<std::string> phrases = split_phrases(must_);
-    if (phrases.empty()) throw UsageError("--must names no words");
     if (!any_order_) return {demand_phrases(phrases, words)};
     if (phrases.size() > kMostPhrases) {
       throw UsageError("--any-order tries every order of up to {} phrases, not of {}", kMostPhrases,

@@ -78,6 +78,7 @@ class InfoCommand : public InfoVerb {
             {"frequent_words", frequent},
             {"training", model.config.training},
             {"epochs", epochs_of(model_)},
+            {"has_checksums", model.has_checksums},
             {"self_test", {{"passed", test.passed}, {"report", test.report}}}};
   }
 
@@ -122,6 +123,7 @@ class InfoCommand : public InfoVerb {
            fmt::format("loss {:.4f}{}, β {:.2f}{}", epoch["train_loss"].get<double>(), valid,
                        epoch["beta"].get<double>(), epoch["best"].get<bool>() ? " (kept)" : ""));
     }
+    line("checksums", info["has_checksums"] ? "of every file fit" : "none: from an older bough");
     line("self-test", fmt::format("{}: {}", info["self_test"]["passed"] ? "passed" : "FAILED",
                                   info["self_test"]["report"].get<std::string>()));
     result.pop_back();

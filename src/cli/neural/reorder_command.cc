@@ -1,4 +1,5 @@
 // bough reorder: a bag of words a line → a sentence.
+#include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/data/corpus.h"
 #include "neural/neural_commands.h"
@@ -16,7 +17,7 @@ class ReorderCommand : public ReorderVerb {
     no_arguments(arguments, name());
     Model model =
         open_model(writing_, Task::kReorder, name(), exact_ ? "reorder exact" : "reorder", set);
-    read_bags(model);
+    read_bags(model, set);
     OutputFile output(output_.file);
     size_t line = 0;
     auto write_empty_lines = [&] {
@@ -37,10 +38,12 @@ class ReorderCommand : public ReorderVerb {
   }
 
  private:
-  void read_bags(const Model& model) {
+  void read_bags(const Model& model, OptionSet& set) {
     const Tokenizer& tokenizer = model.text.tokenizer;
+    bool bounded = set.find("max-length")->was_set;
     for (const std::string& line : read_lines(input_)) {
       std::vector<std::string> words = tokenizer.split(line);
+      if (exact_ && !words.empty()) check_length(words.size(), bounded);
       is_empty_.push_back(words.empty());
       if (words.empty()) continue;
       bags_.push_back(model.text.vocabulary.ids(words));
@@ -48,6 +51,19 @@ class ReorderCommand : public ReorderVerb {
       if (exact_) prompt.demands = demand_permutation(words, model.text.vocabulary);
     }
     for (size_t i = 0; i < bags_.size(); ++i) prompts_[i].source = bags_[i];
+  }
+
+  /// A permutation is as long as its bag: UnmetError where another length is asked for.
+  void check_length(size_t words, bool bounded) const {
+    const DecodeBounds& bounds = writing_.options.bounds;
+    auto length = static_cast<int64_t>(words);
+    bool wrong = (bounds.length > 0 && length != bounds.length) || length < bounds.min_length ||
+                 (bounded && length > bounds.max_length);
+    if (!wrong) return;
+    throw UnmetError(
+        "line {}: --exact writes all {} words of the bag, but --length, --min-length or "
+        "--max-length ask for another number",
+        is_empty_.size() + 1, words);
   }
 
   std::vector<bool> is_empty_;             // by line of the input

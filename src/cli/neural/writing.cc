@@ -17,16 +17,41 @@ void check_task(const Model& model, Task task, const std::string& folder, std::s
                    verb, name_of(task), folder, name_of(model.config.task));
 }
 
+/// UsageError for bounds on the length that contradict each other; a default contradicts nothing.
+void check_bounds(const DecodeBounds& bounds, OptionSet& set) {
+  auto given = [&](std::string_view name) { return set.find(name)->was_set; };
+  auto contradict = [](std::string_view one, int64_t value, std::string_view other, int64_t bound) {
+    throw UsageError("--{} {} contradicts --{} {}: leave one of them out", one, value, other,
+                     bound);
+  };
+  bool least = given("min-length");
+  bool most = given("max-length");
+  if (bounds.length > 0 && most && bounds.length > bounds.max_length) {
+    contradict("length", bounds.length, "max-length", bounds.max_length);
+  }
+  if (bounds.length > 0 && least && bounds.length < bounds.min_length) {
+    contradict("length", bounds.length, "min-length", bounds.min_length);
+  }
+  if (least && most && bounds.min_length > bounds.max_length) {
+    contradict("min-length", bounds.min_length, "max-length", bounds.max_length);
+  }
+}
+
 }  // namespace
 
 Model open_model(const WritingOptions& writing, Task task, std::string_view verb,
                  std::string_view way, OptionSet& set) {
   const WriterOptions& options = writing.options;
+  check_bounds(options.bounds, set);
   std::string settings = settings_name(way, options);
   set_up(writing.compute);
   spdlog::info("seed {}", options.seed);
   Model model = load_model(writing.folder, writing.compute.device);
   check_task(model, task, writing.folder, verb);
+  if (!model.has_checksums) {
+    spdlog::warn("'{}' is from before models had checksums: damage to its text files goes unseen",
+                 writing.folder);
+  }
   apply_tuned_settings(writing.folder, settings, set);
   model.set_precision(options.precision);
   return model;

@@ -1,0 +1,139 @@
+// Promises of the command line that a careless or hostile user would break.
+#include <algorithm>
+#include <thread>
+
+#include "tiny_models.h"
+
+namespace bough {
+namespace {
+
+Words generate(const Words& more) {
+  return Words{"generate", "--model", oracle_model("uniform"), "--threads", "1", "--quiet"} + more;
+}
+
+// ---- one training a folder
+
+TEST(Promises, TwoTrainingsDoNotShareAFolder) {
+  TempFolder folder;
+  fs::path corpus = TinyModels::shared().corpus();
+  fs::path out = folder.path() / "model";
+  Words endless = tiny_train(
+      corpus, out,
+      {"--updates", "1000000", "--epochs", "1000000", "--log-every", "1", "--save-every", "1"});
+  Program first(endless);
+  while (first.running() && !fs::exists(out / "metrics.jsonl")) std::this_thread::yield();
+  std::string process = "process " + std::to_string(first.process());
+  expect_refused({{endless, 2, {out, process}},
+                  {endless + Words{"--force"}, 2, {out, process}},
+                  {endless + Words{"--resume"}, 2, {out, process}}});
+  EXPECT_TRUE(first.running());
+  first.send(SIGKILL);
+  first.finish();
+  // A dead process holds nothing.
+  EXPECT_TRUE(fine(bough(tiny_train(corpus, out, {"--force"}))));
+}
+
+// ---- demands that contradict each other
+
+TEST(Promises, ContradictoryLengthsAreRefused) {
+  expect_refused({{generate({"--length", "5", "--max-length", "3"}), 2, {"--length 5", "3"}},
+                  {generate({"--length", "5", "--min-length", "8"}), 2, {"--length 5", "8"}},
+                  {generate({"--min-length", "9", "--max-length", "3"}), 2, {"9", "3"}}});
+  Outcome long_one = bough(generate({"--length", "120"}));
+  ASSERT_TRUE(fine(long_one)) << "a default contradicts nothing";
+  EXPECT_EQ(std::count(long_one.out.begin(), long_one.out.end(), ' '), 119);
+}
+
+TEST(Promises, APermutationIsAsLongAsItsBag) {
+  fs::path model = TinyModels::shared().with(
+      {"--task", "reorder", "--oracle", "uniform", "--updates", "20", "--epoch-updates", "20"});
+  TempFolder folder;
+  put(folder.path() / "bags", "the dog\n\none two three four five six\n");
+  Words call = {"reorder", "--model", model, "--exact", "-i", folder.path() / "bags", "--quiet"};
+  expect_refused({{call + Words{"--length", "2"}, 4, {"line 3", "6 words", "--length"}},
+                  {call + Words{"--max-length", "5"}, 4, {"line 3"}},
+                  {call + Words{"--min-length", "3"}, 4, {"line 1"}}});
+  EXPECT_TRUE(fine(bough(call + Words{"--max-length", "6"})));
+}
+
+TEST(Promises, ATranslationNeedsItsSource) {
+  TempFolder folder;
+  fs::path corpus = TinyModels::shared().corpus();
+  fs::path out = folder.path() / "model";
+  expect_refused({{tiny_train(corpus, out, {"--task", "translate"}), 2, {"--source-train", "TSV"}},
+                  {tiny_train(corpus, out,
+                              {"--task", "translate", "--source-train", corpus, "--valid", corpus}),
+                   2,
+                   {"--source-valid"}}});
+  EXPECT_FALSE(fs::exists(out));
+}
+
+// ---- templates
+
+TEST(Promises, AlmostAGapIsNamed) {
+  TempFolder folder;
+  for (const char* gap : {"<BLANK:1-2>", "<Blank>", "<blank", "<blank 2>", "[blank]", "{blank:1}",
+                          "__", "<blank:1-2", "<blanks>"}) {
+    put(folder.path() / "in", std::string("the ___ .\nthe ") + gap + " dog\n");
+    EXPECT_TRUE(
+        refused(bough({"complete", "--model", oracle_model("uniform"), "-i", folder.path() / "in"}),
+                3, {"line 2", "<blank:1-3>"}))
+        << gap;
+  }
+  for (const char* none : {"", " , ,"}) {
+    EXPECT_TRUE(refused(bough({"complete", "--model", oracle_model("uniform"), "--must", none}), 2,
+                        {"--must"}));
+  }
+}
+
+// ---- pipes
+
+TEST(Promises, AReaderThatGoesAwayEndsItQuietly) {
+  std::string program = std::getenv("BOUGH_PROGRAM");
+  std::string model = oracle_model("uniform");
+  TempFolder folder;
+  std::string errors = (folder.path() / "errors").string();
+  for (const std::string& call :
+       {"generate --quiet --threads 1 -n 100000000 --model " + model, std::string("--reference")}) {
+    std::string command = "bash -c '(" + program + " " + call + "; echo $? > " + errors +
+                          ".code) 2> " + errors + " | head -1'";
+    FILE* pipe = ::popen(command.c_str(), "r");
+    ASSERT_NE(pipe, nullptr);
+    std::string said;
+    for (int letter = 0; (letter = std::fgetc(pipe)) != EOF;) said += static_cast<char>(letter);
+    ::pclose(pipe);
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1);
+    EXPECT_EQ(without_blas_warning(read_file(errors)), "") << call;
+    // 128 + SIGPIPE, as of other programs; a short output may be through before.
+    std::string code = read_file(errors + ".code");
+    EXPECT_TRUE(code == "141\n" || (call == "--reference" && code == "0\n")) << code;
+  }
+}
+
+// ---- trainings that go wrong
+
+TEST(Promises, ADivergedTrainingSaysSo) {
+  TempFolder folder;
+  fs::path out = folder.path() / "model";
+  Outcome outcome = bough(tiny_train(TinyModels::shared().corpus(), out,
+                                     {"--learning-rate", "10", "--clip", "0", "--updates", "60",
+                                      "--epoch-updates", "20", "--output-layer", "untied"}));
+  EXPECT_TRUE(refused(outcome, 1, {"diverged", "--learning-rate", out}));
+  EXPECT_TRUE(has(outcome.err, "warning")) << outcome.err;
+}
+
+TEST(Promises, WhatBetaWillBeIsSaidBeforehand) {
+  TempFolder folder;
+  auto said = [&](const Words& more) {
+    Outcome outcome = bough(tiny_train(TinyModels::shared().corpus(), folder.path() / "model",
+                                       Words{"--oracle", "annealed", "--force"} + more));
+    EXPECT_TRUE(fine(outcome));
+    return outcome.err;
+  };
+  EXPECT_TRUE(has(said({"--updates", "6", "--epoch-updates", "3", "--beta-rate", "0.5"}),
+                  "from 1.00 to 0.50 in 2 epochs of 3 updates"));
+  EXPECT_FALSE(has(said({"--oracle", "uniform"}), "β of the loss"));
+}
+
+}  // namespace
+}  // namespace bough
