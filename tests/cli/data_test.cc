@@ -10,11 +10,10 @@
 namespace bough {
 namespace {
 
-/// Whether the folder is missing or empty: nothing half-written is left.
+/// Whether the folder is missing: nothing is left of an attempt, not even its folder.
 testing::AssertionResult untouched(const fs::path& folder) {
-  if (!fs::exists(folder) || fs::is_empty(folder)) return testing::AssertionSuccess();
-  return testing::AssertionFailure()
-         << fs::directory_iterator(folder)->path().string() << " was left behind";
+  if (!fs::exists(folder)) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << folder.string() << " was left behind";
 }
 
 std::set<std::string> names_in(const fs::path& folder) {
@@ -92,6 +91,35 @@ TEST(DataWordnet, BadFilesAreNamedAndLeaveNothingBehind) {
   EXPECT_TRUE(untouched(out));
 }
 
+TEST(DataWordnet, ACorpusIsReplacedOnDemandOnly) {
+  TempFolder folder;
+  put_wordnet(folder.path(), "");
+  fs::path out = folder.path() / "out";
+  put(out / "valid.txt", "mine\n");
+  put(out / "notes", "about it\n");
+  Words call = {"data", "wordnet", "--folder", folder.path(), "--out", out};
+  expect_refused({{call, 2, {(out / "valid.txt").string(), "--force"}}});
+  EXPECT_EQ(names_in(out), (Names{"notes", "valid.txt"}));
+  EXPECT_EQ(lines_of(out / "valid.txt"), Words{"mine"});
+  ASSERT_TRUE(fine(bough(call + Words{"--force"})));
+  EXPECT_EQ(names_in(out), (Names{"notes", "test.txt", "train.txt", "valid.txt"}));
+  EXPECT_NE(lines_of(out / "valid.txt"), Words{"mine"});
+  EXPECT_EQ(lines_of(out / "notes"), Words{"about it"});
+}
+
+TEST(DataWordnet, AFailureKeepsWhatWasThere) {
+  TempFolder folder;
+  put_wordnet(folder.path(), "");
+  fs::path out = folder.path() / "out";
+  put(out / "train.txt", "mine\n");
+  put(out / "test.txt" / "in the way", "");
+  expect_refused({{{"data", "wordnet", "--folder", folder.path(), "--out", out, "--force"},
+                   3,
+                   {(out / "test.txt").string(), "folder"}}});
+  EXPECT_EQ(names_in(out), (Names{"test.txt", "train.txt"}));
+  EXPECT_EQ(lines_of(out / "train.txt"), Words{"mine"});
+}
+
 // ---- ding
 
 void expect_aligned(const fs::path& folder, size_t low, size_t high) {
@@ -135,6 +163,18 @@ TEST(DataDing, BadFilesAreNamedAndLeaveNothingBehind) {
                   {call(folder.path() / "plain"), 3, {"plain', line 3", "::"}},
                   {call(folder.path() / "bytes"), 3, {"bytes', line 2", "UTF-8"}}});
   EXPECT_TRUE(untouched(out));
+}
+
+TEST(DataDing, FilesOfOtherLanguagesAreNotInTheWay) {
+  TempFolder folder;
+  fs::path out = folder.path() / "out";
+  put(folder.path() / "pairs", "Das ist gut. :: That is good.\n");
+  put(out / "train.txt", "mine\n");
+  Words call = {"data", "ding", "--file", folder.path() / "pairs", "--out", out};
+  ASSERT_TRUE(fine(bough(call)));
+  expect_refused({{call, 2, {(out / "train.de").string(), "--force"}}});
+  fs::remove(out / "train.de");
+  expect_refused({{call, 2, {(out / "train.en").string(), "--force"}}});
 }
 
 // ---- personachat
@@ -202,6 +242,19 @@ TEST(DataPersonachat, AFileInTheWayOfTheFolderIsNamedAndKept) {
   expect_refused(
       {{{"data", "personachat", "--raw", folder.path() / "raw", "--out", out}, 3, {out.string()}}});
   EXPECT_EQ(lines_of(out), Words{"mine"});
+}
+
+// ---- iwslt
+
+TEST(DataIwslt, BadFilesAreNamedAndLeaveNothingBehind) {
+  TempFolder folder;
+  put(folder.path() / "train.tags.de-en.de", "eins\nzwei\n");
+  put(folder.path() / "train.tags.de-en.en", "one\n");
+  Words call = {"data", "iwslt", "--raw", folder.path(), "--out", folder.path() / "new" / "out"};
+  expect_refused({{call, 3, {"train.tags.de-en.de' has 2 segments", "has 1"}}});
+  put(folder.path() / "train.tags.de-en.en", "one\ntwo\n");
+  expect_refused({{call, 3, {"IWSLT16.TED.tst2013.de-en.de.xml"}}});
+  EXPECT_TRUE(untouched(folder.path() / "new"));
 }
 
 // ---- stats
