@@ -306,6 +306,10 @@ TEST(DataStats, MalformedLinesAreNamedOrCounted) {
   fs::path zipped = folder.path() / "cut.txt.gz";
   write_file(zipped, kThreeLines);
   fs::resize_file(zipped, fs::file_size(zipped) - 12);
+  fs::path not_zipped = folder.path() / "not.txt.gz";
+  put(not_zipped, kThreeLines);
+  fs::path zeros = folder.path() / "zeros.txt";
+  put(zeros, std::string("a fine line\na\0b\nanother\n", 24));
   put(folder.path() / "a.tsv", "two\tcolumns\njust one\n");
   put(folder.path() / "a.jsonl", "{\"text\": \"fine\"}\n{\"text\": 5}\n");
   expect_refused(
@@ -313,13 +317,19 @@ TEST(DataStats, MalformedLinesAreNamedOrCounted) {
        {{"data", "stats", folder.path() / "a.tsv"}, 3, {"a.tsv', line 2", "1 column"}},
        {{"data", "stats", folder.path() / "a.jsonl"}, 3, {"a.jsonl', line 2", "text"}},
        {{"data", "stats", zipped}, 3, {"cut.txt.gz", "cut short"}},
+       {{"data", "stats", not_zipped}, 3, {"not.txt.gz", "not gzip"}},
+       {{"data", "stats", zeros}, 3, {"zeros.txt', line 2: byte 2 ", "--skip-bad-lines"}},
+       {{"eval", zeros, "-i", zeros}, 3, {"zeros.txt', line 2: byte 2 "}},
        {{"data", "stats", "/nowhere.txt"}, 3, {"/nowhere.txt"}}});
-  Outcome outcome = bough({"data", "stats", "--json", "--skip-bad-lines", bytes});
+  Outcome outcome = bough({"data", "stats", "--json", "--skip-bad-lines", bytes, zeros});
   ASSERT_TRUE(fine(outcome));
-  auto object = nlohmann::json::parse(outcome.out);
-  EXPECT_EQ(object["sentences"], 1);
-  EXPECT_EQ(object["bad_lines"], 1);
-  EXPECT_TRUE(has(object["first_bad_line"].get<std::string>(), "line 2"));
+  auto objects = json_lines(split_lines(outcome.out));
+  ASSERT_EQ(objects.size(), 2U);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(objects[i]["sentences"], i + 1);
+    EXPECT_EQ(objects[i]["bad_lines"], 1);
+    EXPECT_TRUE(has(objects[i]["first_bad_line"].get<std::string>(), "line 2"));
+  }
 }
 
 }  // namespace

@@ -246,6 +246,65 @@ TEST(Files, GzipIsReadAndWrittenAndACutOneIsRefused) {
   EXPECT_THROW(read_all(path), DataError);
 }
 
+/// Lines packed as one piece of gzip.
+std::string packed(const fs::path& folder, const std::string& text) {
+  write_file(folder / "piece.gz", text);
+  return read_file(folder / "piece.gz");
+}
+
+TEST(Files, PiecesOfGzipAreOneText) {
+  TempFolder folder;
+  auto path = folder.path() / "pieces.gz";
+  std::string text;
+  for (int i = 0; i < 50'000; ++i) text += std::to_string(i) + "\n";  // more than any buffer
+  put(path, packed(folder.path(), "a\nb") + packed(folder.path(), "") +
+                packed(folder.path(), "c\n" + text) + packed(folder.path(), "last"));
+  Lines lines = read_all(path);
+  ASSERT_EQ(lines.size(), 50'003U);
+  EXPECT_EQ(lines[1], "bc");
+  EXPECT_EQ(lines[50'001], "49999");
+  EXPECT_EQ(lines.back(), "last");
+  put(path, packed(folder.path(), ""));
+  EXPECT_EQ(read_all(path), Lines{});
+}
+
+TEST(Files, WhatIsNotGzipToItsEndIsRefused) {
+  TempFolder folder;
+  auto path = folder.path() / "lines.gz";
+  std::string piece = packed(folder.path(), "a\nb\n");
+  auto message = [&](const std::string& content) {
+    put(path, content);
+    return message_of<DataError>([&] { read_all(path); });
+  };
+  for (const char* content : {"", "a", "plain text\n"}) {
+    expect_contains(message(content), "lines.gz' is called .gz but is not gzip");
+  }
+  for (const std::string& junk :
+       {std::string("x"), std::string("more text\n"), std::string(4, '\0')}) {
+    expect_contains(message(piece + junk), "lines.gz' has other bytes behind");
+  }
+  for (size_t size = 1; size < piece.size(); ++size) {
+    expect_contains(message(piece + piece.substr(0, size)), "lines.gz");
+    if (size > 1) expect_contains(message(piece.substr(0, size)), "cut short");
+  }
+  EXPECT_EQ(message(piece + piece), "");
+}
+
+TEST(Files, ZeroBytesAreBadLinesAndTheNextLineIsRead) {
+  TempFolder folder;
+  auto path = folder.path() / "zeros";
+  put(path, std::string("fine\nab\0cd\0\nfine again\n", 23));
+  LineReader reader(path.string());
+  std::string line;
+  ASSERT_TRUE(reader.next(line));
+  auto message = message_of<BadLine>([&] { reader.next(line); });
+  expect_contains(message, "zeros', line 2: byte 3 ");
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "fine again");
+  EXPECT_EQ(reader.line_number(), 3);
+  EXPECT_FALSE(reader.next(line));
+}
+
 TEST(Files, WhatCannotBeReadIsNamed) {
   TempFolder folder;
   auto missing = folder.path() / "nowhere";

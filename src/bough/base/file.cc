@@ -78,64 +78,35 @@ void write_all(int descriptor, std::string_view bytes, const std::string& name) 
 
 }  // namespace
 
-struct LineReader::Source {
-  gzFile file = nullptr;
-  std::string buffer = std::string(kBufferBytes, '\0');
-  size_t begin = 0;
-  size_t end = 0;
-
-  ~Source() {
-    if (file != nullptr) gzclose(file);
-  }
-
-  /// False at the end of the file.
-  bool fill(const std::string& name) {
-    int count = gzread(file, buffer.data(), kBufferBytes);
-    int code = Z_OK;
-    const char* message = gzerror(file, &code);
-    if (count < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-      throw DataError("cannot read {} to its end: {}. The file is damaged or cut short", name,
-                      code == Z_ERRNO ? reason() : message);
-    }
-    begin = 0;
-    end = static_cast<size_t>(count);
-    return count > 0;
-  }
-};
-
-LineReader::LineReader(const std::string& path)
-    : source_(std::make_unique<Source>()),
-      name_(path == "-" ? "standard input" : fmt::format("'{}'", path)) {
-  if (path != "-" && is_folder(path)) {
-    throw DataError("cannot read {}: it is a folder", name_);
-  }
-  source_->file = path == "-" ? gzdopen(::dup(STDIN_FILENO), "rb") : gzopen(path.c_str(), "rb");
-  if (source_->file == nullptr) throw DataError("cannot read {}: {}", name_, reason());
-  gzbuffer(source_->file, kBufferBytes);
-}
-
-LineReader::~LineReader() = default;
+LineReader::LineReader(const std::string& path) : source_(path), buffer_(kBufferBytes, '\0') {}
 
 bool LineReader::next(std::string& line) {
   line.clear();
   bool any = false;
-  for (;;) {
-    if (source_->begin == source_->end && !source_->fill(name_)) {
-      if (!any) return false;
-      break;
+  for (bool ended = false; !ended;) {
+    if (begin_ == end_) {
+      begin_ = 0;
+      end_ = source_.read(buffer_.data(), buffer_.size());
+      if (end_ == 0 && !any) return false;
+      if (end_ == 0) break;
     }
     any = true;
-    const char* from = source_->buffer.data() + source_->begin;
-    size_t available = source_->end - source_->begin;
-    const auto* newline = static_cast<const char*>(std::memchr(from, '\n', available));
-    size_t length = newline != nullptr ? static_cast<size_t>(newline - from) : available;
+    const char* from = buffer_.data() + begin_;
+    const auto* newline = static_cast<const char*>(std::memchr(from, '\n', end_ - begin_));
+    ended = newline != nullptr;
+    size_t length = ended ? static_cast<size_t>(newline - from) : end_ - begin_;
     line.append(from, length);
-    source_->begin += length + (newline != nullptr ? 1 : 0);
-    if (newline != nullptr) break;
+    begin_ += length + (ended ? 1 : 0);
   }
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (line_number_ == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
   ++line_number_;
+  if (size_t zero = line.find('\0'); zero != std::string::npos) {
+    throw BadLine(
+        "{}, line {}: byte {} of the line is zero, which text never has. Convert the file to UTF-8 "
+        "if it is UTF-16, restore it if it is damaged",
+        name(), line_number_, zero + 1);
+  }
   return true;
 }
 
