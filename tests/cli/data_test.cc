@@ -299,6 +299,15 @@ TEST(DataStats, AreTextForPeopleAndReadStandardInput) {
   }
 }
 
+TEST(DataStats, PipesHaveNamesTooAndWhatHasNoEndIsRefused) {
+  Outcome outcome = bough({"data", "stats", "--json", "/dev/stdin"}, kThreeLines);
+  ASSERT_TRUE(fine(outcome));
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["sentences"], 3);
+  expect_refused({{{"data", "stats", "/dev/zero"}, 3, {"'/dev/zero', line 1", "line end"}},
+                  {{"eval", "/dev/zero", "-i", "/dev/null"}, 3, {"'/dev/zero', line 1"}},
+                  {{"data", "stats", "/"}, 3, {"folder"}}});
+}
+
 TEST(DataStats, MalformedLinesAreNamedOrCounted) {
   TempFolder folder;
   fs::path bytes = folder.path() / "bytes.txt";

@@ -1,5 +1,6 @@
 // Random streams, UTF-8, files.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -316,6 +317,51 @@ TEST(Files, WhatCannotBeReadIsNamed) {
   EXPECT_THROW(read_file(folder.path()), DataError);
   EXPECT_THROW(OutputFile(folder.path().string()), DataError);
   EXPECT_THROW(OutputFile((missing / "file").string()), DataError);
+}
+
+TEST(Files, WhatMayHaveNoEndIsRefused) {
+  TempFolder folder;
+  auto pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const fs::path& path : {fs::path("/dev/zero"), pipe}) {
+    auto message = message_of<DataError>([&] { read_file(path); });
+    expect_contains(message, path.string());
+    expect_contains(message, "regular file");
+    EXPECT_THROW(size_of_file(path), DataError);
+  }
+  auto message = message_of<DataError>([&] { read_all("/dev/zero"); });
+  expect_contains(message, "'/dev/zero', line 1: ");
+  expect_contains(message, "line end");
+}
+
+TEST(Files, LinesHaveABound) {
+  TempFolder folder;
+  auto path = folder.path() / "long.gz";
+  auto write = [&](size_t length) {
+    constexpr size_t kPart = 1 << 20;
+    OutputFile file(path.string());
+    file.write_line("short");
+    for (; length > 0; length -= std::min(length, kPart)) {
+      file.write(std::string(std::min(length, kPart), 'a'));
+    }
+    file.write("\nshort\n");
+    file.commit();
+  };
+  write(LineReader::kMostLineBytes);
+  EXPECT_EQ(read_all(path).size(), 3U);
+  write(LineReader::kMostLineBytes + 1);
+  expect_contains(message_of<DataError>([&] { read_all(path); }), "long.gz', line 2: ");
+}
+
+TEST(Files, TheStartOfAFile) {
+  TempFolder folder;
+  auto path = folder.path() / "file";
+  put(path, "a barge");
+  EXPECT_EQ(read_start(path, 3), "a b");
+  EXPECT_EQ(read_start(path, 7), "a barge");
+  EXPECT_EQ(read_start(path, 1000), "a barge");
+  EXPECT_EQ(read_start(path, 0), "");
+  EXPECT_EQ(size_of_file(path), 7U);
 }
 
 TEST(Files, ANameTheSystemRefusesIsADataError) {

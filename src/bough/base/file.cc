@@ -1,9 +1,11 @@
 #include "bough/base/file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -67,6 +69,41 @@ int create_file(const fs::path& temporary, const fs::path& path) {
   return descriptor;
 }
 
+/// A regular file that is open to be read.
+class RegularFile {
+ public:
+  /// A pipe is opened without waiting for a writer, to be refused.
+  explicit RegularFile(const fs::path& path)
+      : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+    struct stat status {};
+    if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) {
+      std::string why = reason();
+      close();
+      throw DataError("cannot read '{}': {}", path.string(), why);
+    }
+    if (!S_ISREG(status.st_mode)) {
+      close();
+      throw DataError("cannot read '{}': it is {}, and a regular file is needed", path.string(),
+                      S_ISDIR(status.st_mode) ? "a folder" : "a device or a pipe");
+    }
+    size_ = static_cast<uint64_t>(status.st_size);
+  }
+  ~RegularFile() { close(); }
+  RegularFile(const RegularFile&) = delete;
+  RegularFile& operator=(const RegularFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  uint64_t size() const { return size_; }
+
+ private:
+  void close() const {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  int descriptor_;
+  uint64_t size_ = 0;
+};
+
 void write_all(int descriptor, std::string_view bytes, const std::string& name) {
   while (!bytes.empty()) {
     ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -95,6 +132,10 @@ bool LineReader::next(std::string& line) {
     const auto* newline = static_cast<const char*>(std::memchr(from, '\n', end_ - begin_));
     ended = newline != nullptr;
     size_t length = ended ? static_cast<size_t>(newline - from) : end_ - begin_;
+    if (line.size() + length > kMostLineBytes) {
+      throw DataError("{}, line {}: more than {} million bytes without a line end. Is it text?",
+                      name(), line_number_ + 1, kMostLineBytes / 1'000'000);
+    }
     line.append(from, length);
     begin_ += length + (ended ? 1 : 0);
   }
@@ -192,21 +233,26 @@ void OutputFile::commit() {
 }
 
 std::string read_file(const fs::path& path) {
-  if (is_folder(path)) throw DataError("cannot read '{}': it is a folder", path.string());
-  std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (file == nullptr) throw DataError("cannot read '{}': {}", path.string(), reason());
-  std::error_code ignored;
-  auto size = fs::file_size(path, ignored);
-  std::string content;
-  if (!ignored) content.reserve(size);
-  std::string buffer(kBufferBytes, '\0');
-  while (size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
-    content.append(buffer, 0, count);
+  return read_start(path, UINT64_MAX);
+}
+
+std::string read_start(const fs::path& path, uint64_t most) {
+  RegularFile file(path);
+  std::string content(std::min(file.size(), most), '\0');
+  size_t done = 0;
+  while (done < content.size()) {
+    ssize_t count = ::read(file.descriptor(), content.data() + done, content.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw DataError("cannot read '{}': {}", path.string(), reason());
+    if (count == 0) break;
+    done += static_cast<size_t>(count);
   }
-  if (std::ferror(file.get()) != 0) {
-    throw DataError("cannot read '{}': {}", path.string(), reason());
-  }
+  content.resize(done);
   return content;
+}
+
+uint64_t size_of_file(const fs::path& path) {
+  return RegularFile(path).size();
 }
 
 void write_file(const fs::path& path, std::string_view content) {

@@ -28,9 +28,12 @@ class BadLine : public DataError {
 /// file can't be read to its end (byte_source.h).
 class LineReader {
  public:
+  /// A line of more bytes is no line: the file isn't text, and may have no end (`/dev/zero`).
+  static constexpr size_t kMostLineBytes = size_t{64} << 20;
+
   explicit LineReader(const std::string& path);
 
-  /// False at the end of the file. BadLine for one with a zero byte.
+  /// False at the end of the file. BadLine for one with a zero byte, DataError for an endless one.
   bool next(std::string& line);
 
   /// Of the line that `next` gave last, counted from 1.
@@ -66,7 +69,14 @@ class OutputFile {
   std::unique_ptr<Sink> sink_;
 };
 
+/// The whole of a regular file. DataError for anything else: a device or a pipe may have no end.
 std::string read_file(const fs::path& path);
+
+/// Its first `most` bytes; all where it has fewer.
+std::string read_start(const fs::path& path, uint64_t most);
+
+/// Of a regular file; DataError for anything else.
+uint64_t size_of_file(const fs::path& path);
 
 /// Replaces `path` by `content` in one step (temporary file, sync, rename).
 void write_file(const fs::path& path, std::string_view content);
