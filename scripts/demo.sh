@@ -8,7 +8,7 @@ updates=${DEMO_UPDATES:-100}
 folder=demo
 
 echo "== WordNet's example sentences"
-"$bough" data wordnet --lowercase --out "$folder/wordnet"
+"$bough" data wordnet --lowercase --out "$folder/wordnet" --force
 
 echo "== training for $minutes minutes"
 "$bough" train --task lm --oracle annealed \

@@ -35,12 +35,19 @@ class PrepareCommand : public Command {
   void declare(OptionSet& set) override {
     set.group("Data");
     set.text("out", out_, "DIR", "the folder to write to").required = true;
+    set.flag("force", force_, "replace a corpus that is there already");
     source_.declare(set);
     tokenizer_.declare(set);
     common_.declare(set);
   }
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
+    if (auto there = find_corpus(out_, source_.endings()); there && !force_) {
+      throw UsageError(
+          "'{}' is there already: name another folder with --out, or pass --force to "
+          "replace it",
+          there->string());
+    }
     SplitCounts counts = write_(source_, Tokenizer(tokenizer_), out_);
     spdlog::info("{} training, {} validation and {} test lines in '{}' ({} duplicates left out)",
                  counts.train, counts.valid, counts.test, out_, counts.duplicates);
@@ -51,6 +58,7 @@ class PrepareCommand : public Command {
   Write write_;
   Options source_;
   std::string out_;
+  bool force_ = false;
   TokenizerOptions tokenizer_;
   CommonOptions common_;
 };

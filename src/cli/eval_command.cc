@@ -191,7 +191,12 @@ class EvalCommand : public Command {
                                        std::span<const std::unique_ptr<Metric>> metrics) const {
     if (draws()) spdlog::info("seed {}", seed_);
     std::vector<SystemResult> results;
-    for (const System& system : systems) results.push_back({system.name, {}});
+    for (const System& system : systems) {
+      bool tested = !results.empty() && !paired_.empty();
+      results.push_back({.name = system.name,
+                         .identical = tested && system.lines == systems[0].lines,
+                         .metrics = {}});
+    }
     for (size_t m = 0; m < metrics.size(); ++m) {
       std::vector<double> first_scores;  // the first system's bootstrap
       for (size_t s = 0; s < systems.size(); ++s) {

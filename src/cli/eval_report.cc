@@ -53,6 +53,7 @@ Json or_null(const std::optional<double>& value) {
 
 Json json_of_system(const SystemResult& system, const std::vector<MetricLabel>& labels) {
   Json json = {{"system", system.name}};
+  if (system.identical) json["identical"] = true;
   for (size_t i = 0; i < labels.size(); ++i) {
     const MetricResult& result = system.metrics[i];
     Json& entry = json[labels[i].name];
@@ -66,11 +67,12 @@ Json json_of_system(const SystemResult& system, const std::vector<MetricLabel>& 
   return json;
 }
 
-/// `56.14 (56.07 ± 4.23, p = 0.0030* 0.0060*)`
-std::string cell(const MetricResult& result, int decimals) {
+/// `56.14 (56.07 ± 4.23, bootstrap p = 0.0030*)`; there is nothing to test in identical outputs.
+std::string cell(const MetricResult& result, bool identical, int decimals) {
   std::string text = fmt::format("{:.{}f}", result.score, decimals);
   std::string notes;
   if (result.interval) notes = interval_text(*result.interval, decimals);
+  if (identical) return fmt::format("{} ({}identical)", text, notes.empty() ? "" : notes + ", ");
   for (const auto& [test, p] : {std::pair("bootstrap", result.bootstrap_p),
                                 std::pair("randomisation", result.randomisation_p)}) {
     if (!p) continue;
@@ -136,7 +138,7 @@ std::string to_plain_text(const EvalReport& report) {
     std::vector<std::string>& row = rows.emplace_back();
     row.push_back(system.name);
     for (size_t i = 0; i < report.labels.size(); ++i) {
-      row.push_back(cell(system.metrics[i], report.labels[i].decimals));
+      row.push_back(cell(system.metrics[i], system.identical, report.labels[i].decimals));
     }
   }
   std::string text = table(rows) + "\n";

@@ -36,6 +36,7 @@ struct MetricResult {
 
 struct SystemResult {
   std::string name;
+  bool identical = false;  // line by line, to the system it is compared with
   std::vector<MetricResult> metrics;
 };
 

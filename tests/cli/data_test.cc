@@ -10,11 +10,10 @@
 namespace bough {
 namespace {
 
-/// Whether the folder is missing or empty: nothing half-written is left.
+/// Whether the folder is missing: nothing is left of an attempt, not even its folder.
 testing::AssertionResult untouched(const fs::path& folder) {
-  if (!fs::exists(folder) || fs::is_empty(folder)) return testing::AssertionSuccess();
-  return testing::AssertionFailure()
-         << fs::directory_iterator(folder)->path().string() << " was left behind";
+  if (!fs::exists(folder)) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << folder.string() << " was left behind";
 }
 
 std::set<std::string> names_in(const fs::path& folder) {
@@ -92,6 +91,35 @@ TEST(DataWordnet, BadFilesAreNamedAndLeaveNothingBehind) {
   EXPECT_TRUE(untouched(out));
 }
 
+TEST(DataWordnet, ACorpusIsReplacedOnDemandOnly) {
+  TempFolder folder;
+  put_wordnet(folder.path(), "");
+  fs::path out = folder.path() / "out";
+  put(out / "valid.txt", "mine\n");
+  put(out / "notes", "about it\n");
+  Words call = {"data", "wordnet", "--folder", folder.path(), "--out", out};
+  expect_refused({{call, 2, {(out / "valid.txt").string(), "--force"}}});
+  EXPECT_EQ(names_in(out), (Names{"notes", "valid.txt"}));
+  EXPECT_EQ(lines_of(out / "valid.txt"), Words{"mine"});
+  ASSERT_TRUE(fine(bough(call + Words{"--force"})));
+  EXPECT_EQ(names_in(out), (Names{"notes", "test.txt", "train.txt", "valid.txt"}));
+  EXPECT_NE(lines_of(out / "valid.txt"), Words{"mine"});
+  EXPECT_EQ(lines_of(out / "notes"), Words{"about it"});
+}
+
+TEST(DataWordnet, AFailureKeepsWhatWasThere) {
+  TempFolder folder;
+  put_wordnet(folder.path(), "");
+  fs::path out = folder.path() / "out";
+  put(out / "train.txt", "mine\n");
+  put(out / "test.txt" / "in the way", "");
+  expect_refused({{{"data", "wordnet", "--folder", folder.path(), "--out", out, "--force"},
+                   3,
+                   {(out / "test.txt").string(), "folder"}}});
+  EXPECT_EQ(names_in(out), (Names{"test.txt", "train.txt"}));
+  EXPECT_EQ(lines_of(out / "train.txt"), Words{"mine"});
+}
+
 // ---- ding
 
 void expect_aligned(const fs::path& folder, size_t low, size_t high) {
@@ -135,6 +163,18 @@ TEST(DataDing, BadFilesAreNamedAndLeaveNothingBehind) {
                   {call(folder.path() / "plain"), 3, {"plain', line 3", "::"}},
                   {call(folder.path() / "bytes"), 3, {"bytes', line 2", "UTF-8"}}});
   EXPECT_TRUE(untouched(out));
+}
+
+TEST(DataDing, FilesOfOtherLanguagesAreNotInTheWay) {
+  TempFolder folder;
+  fs::path out = folder.path() / "out";
+  put(folder.path() / "pairs", "Das ist gut. :: That is good.\n");
+  put(out / "train.txt", "mine\n");
+  Words call = {"data", "ding", "--file", folder.path() / "pairs", "--out", out};
+  ASSERT_TRUE(fine(bough(call)));
+  expect_refused({{call, 2, {(out / "train.de").string(), "--force"}}});
+  fs::remove(out / "train.de");
+  expect_refused({{call, 2, {(out / "train.en").string(), "--force"}}});
 }
 
 // ---- personachat
@@ -204,6 +244,19 @@ TEST(DataPersonachat, AFileInTheWayOfTheFolderIsNamedAndKept) {
   EXPECT_EQ(lines_of(out), Words{"mine"});
 }
 
+// ---- iwslt
+
+TEST(DataIwslt, BadFilesAreNamedAndLeaveNothingBehind) {
+  TempFolder folder;
+  put(folder.path() / "train.tags.de-en.de", "eins\nzwei\n");
+  put(folder.path() / "train.tags.de-en.en", "one\n");
+  Words call = {"data", "iwslt", "--raw", folder.path(), "--out", folder.path() / "new" / "out"};
+  expect_refused({{call, 3, {"train.tags.de-en.de' has 2 segments", "has 1"}}});
+  put(folder.path() / "train.tags.de-en.en", "one\ntwo\n");
+  expect_refused({{call, 3, {"IWSLT16.TED.tst2013.de-en.de.xml"}}});
+  EXPECT_TRUE(untouched(folder.path() / "new"));
+}
+
 // ---- stats
 
 constexpr const char* kThreeLines = "the owl sees the owl .\n\nit rains\nthe end .\n";
@@ -246,6 +299,15 @@ TEST(DataStats, AreTextForPeopleAndReadStandardInput) {
   }
 }
 
+TEST(DataStats, PipesHaveNamesTooAndWhatHasNoEndIsRefused) {
+  Outcome outcome = bough({"data", "stats", "--json", "/dev/stdin"}, kThreeLines);
+  ASSERT_TRUE(fine(outcome));
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["sentences"], 3);
+  expect_refused({{{"data", "stats", "/dev/zero"}, 3, {"'/dev/zero', line 1", "line end"}},
+                  {{"eval", "/dev/zero", "-i", "/dev/null"}, 3, {"'/dev/zero', line 1"}},
+                  {{"data", "stats", "/"}, 3, {"folder"}}});
+}
+
 TEST(DataStats, MalformedLinesAreNamedOrCounted) {
   TempFolder folder;
   fs::path bytes = folder.path() / "bytes.txt";
@@ -253,6 +315,10 @@ TEST(DataStats, MalformedLinesAreNamedOrCounted) {
   fs::path zipped = folder.path() / "cut.txt.gz";
   write_file(zipped, kThreeLines);
   fs::resize_file(zipped, fs::file_size(zipped) - 12);
+  fs::path not_zipped = folder.path() / "not.txt.gz";
+  put(not_zipped, kThreeLines);
+  fs::path zeros = folder.path() / "zeros.txt";
+  put(zeros, std::string("a fine line\na\0b\nanother\n", 24));
   put(folder.path() / "a.tsv", "two\tcolumns\njust one\n");
   put(folder.path() / "a.jsonl", "{\"text\": \"fine\"}\n{\"text\": 5}\n");
   expect_refused(
@@ -260,13 +326,19 @@ TEST(DataStats, MalformedLinesAreNamedOrCounted) {
        {{"data", "stats", folder.path() / "a.tsv"}, 3, {"a.tsv', line 2", "1 column"}},
        {{"data", "stats", folder.path() / "a.jsonl"}, 3, {"a.jsonl', line 2", "text"}},
        {{"data", "stats", zipped}, 3, {"cut.txt.gz", "cut short"}},
+       {{"data", "stats", not_zipped}, 3, {"not.txt.gz", "not gzip"}},
+       {{"data", "stats", zeros}, 3, {"zeros.txt', line 2: byte 2 ", "--skip-bad-lines"}},
+       {{"eval", zeros, "-i", zeros}, 3, {"zeros.txt', line 2: byte 2 "}},
        {{"data", "stats", "/nowhere.txt"}, 3, {"/nowhere.txt"}}});
-  Outcome outcome = bough({"data", "stats", "--json", "--skip-bad-lines", bytes});
+  Outcome outcome = bough({"data", "stats", "--json", "--skip-bad-lines", bytes, zeros});
   ASSERT_TRUE(fine(outcome));
-  auto object = nlohmann::json::parse(outcome.out);
-  EXPECT_EQ(object["sentences"], 1);
-  EXPECT_EQ(object["bad_lines"], 1);
-  EXPECT_TRUE(has(object["first_bad_line"].get<std::string>(), "line 2"));
+  auto objects = json_lines(split_lines(outcome.out));
+  ASSERT_EQ(objects.size(), 2U);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(objects[i]["sentences"], i + 1);
+    EXPECT_EQ(objects[i]["bad_lines"], 1);
+    EXPECT_TRUE(has(objects[i]["first_bad_line"].get<std::string>(), "line 2"));
+  }
 }
 
 }  // namespace

@@ -119,6 +119,37 @@ TEST(Eval, PairedTestsAreSacreBleus) {
   EXPECT_FALSE(has(text.out, "randomisation"));
 }
 
+TEST(Eval, ASystemBesideItselfIsIdenticalAndNotSignificant) {
+  Words call = {golden("ref1.txt"),
+                "-i",
+                golden("hypA.txt"),
+                "--paired",
+                golden("hypA.txt"),
+                "--paired",
+                golden("hypB.txt"),
+                "--trials",
+                "100",
+                "--resamples",
+                "100",
+                "--quiet"};
+  Json report = eval(call);
+  ASSERT_EQ(report.size(), 3U);
+  EXPECT_FALSE(report[0].contains("identical"));
+  EXPECT_EQ(report[1].at("identical"), true);
+  EXPECT_EQ(report[1].at("BLEU").at("p_value"), 1.0);
+  EXPECT_EQ(report[1].at("BLEU").at("p_value_randomisation"), 1.0);
+  EXPECT_FALSE(report[2].contains("identical"));
+  EXPECT_LT(report[2].at("BLEU").at("p_value"), 0.05);
+
+  Outcome text = bough(Words{"eval"} + call + Words{"--format", "text"});
+  ASSERT_TRUE(fine(text));
+  Words lines = split_lines(text.out);
+  EXPECT_TRUE(has(lines.at(2), "identical"));
+  EXPECT_FALSE(has(lines.at(2), "p ="));
+  EXPECT_FALSE(has(lines.at(3), "identical"));
+  EXPECT_TRUE(has(lines.at(3), "p ="));
+}
+
 TEST(Eval, SystemsSideBySideAndConfidence) {
   Json report =
       eval({golden("ref1.txt"), "-i", golden("hypA.txt"), "-i", golden("hypB.txt"), "--confidence",

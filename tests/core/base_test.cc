@@ -1,5 +1,6 @@
 // Random streams, UTF-8, files.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -246,6 +247,65 @@ TEST(Files, GzipIsReadAndWrittenAndACutOneIsRefused) {
   EXPECT_THROW(read_all(path), DataError);
 }
 
+/// Lines packed as one piece of gzip.
+std::string packed(const fs::path& folder, const std::string& text) {
+  write_file(folder / "piece.gz", text);
+  return read_file(folder / "piece.gz");
+}
+
+TEST(Files, PiecesOfGzipAreOneText) {
+  TempFolder folder;
+  auto path = folder.path() / "pieces.gz";
+  std::string text;
+  for (int i = 0; i < 50'000; ++i) text += std::to_string(i) + "\n";  // more than any buffer
+  put(path, packed(folder.path(), "a\nb") + packed(folder.path(), "") +
+                packed(folder.path(), "c\n" + text) + packed(folder.path(), "last"));
+  Lines lines = read_all(path);
+  ASSERT_EQ(lines.size(), 50'003U);
+  EXPECT_EQ(lines[1], "bc");
+  EXPECT_EQ(lines[50'001], "49999");
+  EXPECT_EQ(lines.back(), "last");
+  put(path, packed(folder.path(), ""));
+  EXPECT_EQ(read_all(path), Lines{});
+}
+
+TEST(Files, WhatIsNotGzipToItsEndIsRefused) {
+  TempFolder folder;
+  auto path = folder.path() / "lines.gz";
+  std::string piece = packed(folder.path(), "a\nb\n");
+  auto message = [&](const std::string& content) {
+    put(path, content);
+    return message_of<DataError>([&] { read_all(path); });
+  };
+  for (const char* content : {"", "a", "plain text\n"}) {
+    expect_contains(message(content), "lines.gz' is called .gz but is not gzip");
+  }
+  for (const std::string& junk :
+       {std::string("x"), std::string("more text\n"), std::string(4, '\0')}) {
+    expect_contains(message(piece + junk), "lines.gz' has other bytes behind");
+  }
+  for (size_t size = 1; size < piece.size(); ++size) {
+    expect_contains(message(piece + piece.substr(0, size)), "lines.gz");
+    if (size > 1) expect_contains(message(piece.substr(0, size)), "cut short");
+  }
+  EXPECT_EQ(message(piece + piece), "");
+}
+
+TEST(Files, ZeroBytesAreBadLinesAndTheNextLineIsRead) {
+  TempFolder folder;
+  auto path = folder.path() / "zeros";
+  put(path, std::string("fine\nab\0cd\0\nfine again\n", 23));
+  LineReader reader(path.string());
+  std::string line;
+  ASSERT_TRUE(reader.next(line));
+  auto message = message_of<BadLine>([&] { reader.next(line); });
+  expect_contains(message, "zeros', line 2: byte 3 ");
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "fine again");
+  EXPECT_EQ(reader.line_number(), 3);
+  EXPECT_FALSE(reader.next(line));
+}
+
 TEST(Files, WhatCannotBeReadIsNamed) {
   TempFolder folder;
   auto missing = folder.path() / "nowhere";
@@ -257,6 +317,51 @@ TEST(Files, WhatCannotBeReadIsNamed) {
   EXPECT_THROW(read_file(folder.path()), DataError);
   EXPECT_THROW(OutputFile(folder.path().string()), DataError);
   EXPECT_THROW(OutputFile((missing / "file").string()), DataError);
+}
+
+TEST(Files, WhatMayHaveNoEndIsRefused) {
+  TempFolder folder;
+  auto pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const fs::path& path : {fs::path("/dev/zero"), pipe}) {
+    auto message = message_of<DataError>([&] { read_file(path); });
+    expect_contains(message, path.string());
+    expect_contains(message, "regular file");
+    EXPECT_THROW(size_of_file(path), DataError);
+  }
+  auto message = message_of<DataError>([&] { read_all("/dev/zero"); });
+  expect_contains(message, "'/dev/zero', line 1: ");
+  expect_contains(message, "line end");
+}
+
+TEST(Files, LinesHaveABound) {
+  TempFolder folder;
+  auto path = folder.path() / "long.gz";
+  auto write = [&](size_t length) {
+    constexpr size_t kPart = 1 << 20;
+    OutputFile file(path.string());
+    file.write_line("short");
+    for (; length > 0; length -= std::min(length, kPart)) {
+      file.write(std::string(std::min(length, kPart), 'a'));
+    }
+    file.write("\nshort\n");
+    file.commit();
+  };
+  write(LineReader::kMostLineBytes);
+  EXPECT_EQ(read_all(path).size(), 3U);
+  write(LineReader::kMostLineBytes + 1);
+  expect_contains(message_of<DataError>([&] { read_all(path); }), "long.gz', line 2: ");
+}
+
+TEST(Files, TheStartOfAFile) {
+  TempFolder folder;
+  auto path = folder.path() / "file";
+  put(path, "a barge");
+  EXPECT_EQ(read_start(path, 3), "a b");
+  EXPECT_EQ(read_start(path, 7), "a barge");
+  EXPECT_EQ(read_start(path, 1000), "a barge");
+  EXPECT_EQ(read_start(path, 0), "");
+  EXPECT_EQ(size_of_file(path), 7U);
 }
 
 TEST(Files, ANameTheSystemRefusesIsADataError) {

@@ -86,6 +86,17 @@ TEST(Splits, NothingIsLeftBehindWhereAFileCannotBeWritten) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 2);
 }
 
+TEST(Splits, NewFoldersAreGoneWhereAFileCannotBeWritten) {
+  TempFolder folder;
+  const std::vector<CorpusFile> files = {{"one.txt", "a\n"}, {"missing/two.txt", "b\n"}};
+  for (const char* out : {"old/new/newer", "old/new/", "old"}) {
+    fs::create_directories(folder.path() / "old");
+    EXPECT_THROW(write_together(folder.path() / out, files), DataError);
+    EXPECT_TRUE(fs::is_directory(folder.path() / "old"));
+    EXPECT_TRUE(fs::is_empty(folder.path() / "old")) << out;
+  }
+}
+
 TEST(Splits, OneLine) {
   EXPECT_EQ(one_line("  a\t b\n\nc\u00a0d \x01 "), "a b c d");
   EXPECT_EQ(one_line(" \n"), "");

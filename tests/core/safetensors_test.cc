@@ -145,6 +145,16 @@ TEST(Safetensors, OverlapsGapsAndFractionsAreRefused) {
   }
 }
 
+TEST(Safetensors, SizesAreCheckedBeforeTheBlocksAreRead) {
+  TempFolder folder;
+  std::string header = "{\"t\":" + entry("[2]", "[0,8]") + "}";
+  auto path = with_header(folder.path(), header, 8);
+  fs::resize_file(path, uint64_t{1} << 42);  // holes: no memory holds them
+  expect_contains(message_of<DataError>([&] { SafetensorsFile::read(path); }), "bytes behind");
+  expect_contains(message_of<DataError>([&] { SafetensorsFile::read("/dev/zero"); }),
+                  "regular file");
+}
+
 TEST(Safetensors, AForeignFileIsRefused) {
   TempFolder folder;
   auto path = folder.path() / "foreign";

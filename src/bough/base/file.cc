@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -75,6 +76,41 @@ bool is_read_as_it_comes(int descriptor) {
   return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || ::isatty(descriptor) != 0;
 }
 
+/// A regular file that is open to be read.
+class RegularFile {
+ public:
+  /// A pipe is opened without waiting for a writer, to be refused.
+  explicit RegularFile(const fs::path& path)
+      : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+    struct stat status {};
+    if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) {
+      std::string why = reason();
+      close();
+      throw DataError("cannot read '{}': {}", path.string(), why);
+    }
+    if (!S_ISREG(status.st_mode)) {
+      close();
+      throw DataError("cannot read '{}': it is {}, and a regular file is needed", path.string(),
+                      S_ISDIR(status.st_mode) ? "a folder" : "a device or a pipe");
+    }
+    size_ = static_cast<uint64_t>(status.st_size);
+  }
+  ~RegularFile() { close(); }
+  RegularFile(const RegularFile&) = delete;
+  RegularFile& operator=(const RegularFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  uint64_t size() const { return size_; }
+
+ private:
+  void close() const {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  int descriptor_;
+  uint64_t size_ = 0;
+};
+
 void write_all(int descriptor, std::string_view bytes, const std::string& name) {
   while (!bytes.empty()) {
     ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -87,64 +123,39 @@ void write_all(int descriptor, std::string_view bytes, const std::string& name) 
 
 }  // namespace
 
-struct LineReader::Source {
-  gzFile file = nullptr;
-  std::string buffer = std::string(kBufferBytes, '\0');
-  size_t begin = 0;
-  size_t end = 0;
-
-  ~Source() {
-    if (file != nullptr) gzclose(file);
-  }
-
-  /// False at the end of the file.
-  bool fill(const std::string& name) {
-    int count = gzread(file, buffer.data(), kBufferBytes);
-    int code = Z_OK;
-    const char* message = gzerror(file, &code);
-    if (count < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-      throw DataError("cannot read {} to its end: {}. The file is damaged or cut short", name,
-                      code == Z_ERRNO ? reason() : message);
-    }
-    begin = 0;
-    end = static_cast<size_t>(count);
-    return count > 0;
-  }
-};
-
-LineReader::LineReader(const std::string& path)
-    : source_(std::make_unique<Source>()),
-      name_(path == "-" ? "standard input" : fmt::format("'{}'", path)) {
-  if (path != "-" && is_folder(path)) {
-    throw DataError("cannot read {}: it is a folder", name_);
-  }
-  source_->file = path == "-" ? gzdopen(::dup(STDIN_FILENO), "rb") : gzopen(path.c_str(), "rb");
-  if (source_->file == nullptr) throw DataError("cannot read {}: {}", name_, reason());
-  gzbuffer(source_->file, kBufferBytes);
-}
-
-LineReader::~LineReader() = default;
+LineReader::LineReader(const std::string& path) : source_(path), buffer_(kBufferBytes, '\0') {}
 
 bool LineReader::next(std::string& line) {
   line.clear();
   bool any = false;
-  for (;;) {
-    if (source_->begin == source_->end && !source_->fill(name_)) {
-      if (!any) return false;
-      break;
+  for (bool ended = false; !ended;) {
+    if (begin_ == end_) {
+      begin_ = 0;
+      end_ = source_.read(buffer_.data(), buffer_.size());
+      if (end_ == 0 && !any) return false;
+      if (end_ == 0) break;
     }
     any = true;
-    const char* from = source_->buffer.data() + source_->begin;
-    size_t available = source_->end - source_->begin;
-    const auto* newline = static_cast<const char*>(std::memchr(from, '\n', available));
-    size_t length = newline != nullptr ? static_cast<size_t>(newline - from) : available;
+    const char* from = buffer_.data() + begin_;
+    const auto* newline = static_cast<const char*>(std::memchr(from, '\n', end_ - begin_));
+    ended = newline != nullptr;
+    size_t length = ended ? static_cast<size_t>(newline - from) : end_ - begin_;
+    if (line.size() + length > kMostLineBytes) {
+      throw DataError("{}, line {}: more than {} million bytes without a line end. Is it text?",
+                      name(), line_number_ + 1, kMostLineBytes / 1'000'000);
+    }
     line.append(from, length);
-    source_->begin += length + (newline != nullptr ? 1 : 0);
-    if (newline != nullptr) break;
+    begin_ += length + (ended ? 1 : 0);
   }
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (line_number_ == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
   ++line_number_;
+  if (size_t zero = line.find('\0'); zero != std::string::npos) {
+    throw BadLine(
+        "{}, line {}: byte {} of the line is zero, which text never has. Convert the file to UTF-8 "
+        "if it is UTF-16, restore it if it is damaged",
+        name(), line_number_, zero + 1);
+  }
   return true;
 }
 
@@ -235,21 +246,26 @@ void OutputFile::commit() {
 }
 
 std::string read_file(const fs::path& path) {
-  if (is_folder(path)) throw DataError("cannot read '{}': it is a folder", path.string());
-  std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (file == nullptr) throw DataError("cannot read '{}': {}", path.string(), reason());
-  std::error_code ignored;
-  auto size = fs::file_size(path, ignored);
-  std::string content;
-  if (!ignored) content.reserve(size);
-  std::string buffer(kBufferBytes, '\0');
-  while (size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
-    content.append(buffer, 0, count);
+  return read_start(path, UINT64_MAX);
+}
+
+std::string read_start(const fs::path& path, uint64_t most) {
+  RegularFile file(path);
+  std::string content(std::min(file.size(), most), '\0');
+  size_t done = 0;
+  while (done < content.size()) {
+    ssize_t count = ::read(file.descriptor(), content.data() + done, content.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw DataError("cannot read '{}': {}", path.string(), reason());
+    if (count == 0) break;
+    done += static_cast<size_t>(count);
   }
-  if (std::ferror(file.get()) != 0) {
-    throw DataError("cannot read '{}': {}", path.string(), reason());
-  }
+  content.resize(done);
   return content;
+}
+
+uint64_t size_of_file(const fs::path& path) {
+  return RegularFile(path).size();
 }
 
 void write_file(const fs::path& path, std::string_view content) {

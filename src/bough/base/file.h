@@ -10,33 +10,43 @@
 #include <string>
 #include <string_view>
 
+#include "bough/base/byte_source.h"
+#include "bough/base/error.h"
+
 namespace bough {
 
 namespace fs = std::filesystem;
 
+/// What is wrong with one line; the reader can go on behind it.
+class BadLine : public DataError {
+ public:
+  using DataError::DataError;
+};
+
 /// Reads lines; `-` is standard input, and gzip is recognised by its content. `\n` and `\r\n` end a
 /// line; a missing last one is forgiven, a byte order mark is left out. Throws DataError when the
-/// file can't be read to its end.
+/// file can't be read to its end (byte_source.h).
 class LineReader {
  public:
-  explicit LineReader(const std::string& path);
-  ~LineReader();
-  LineReader(const LineReader&) = delete;
-  LineReader& operator=(const LineReader&) = delete;
+  /// A line of more bytes is no line: the file isn't text, and may have no end (`/dev/zero`).
+  static constexpr size_t kMostLineBytes = size_t{64} << 20;
 
-  /// False at the end of the file.
+  explicit LineReader(const std::string& path);
+
+  /// False at the end of the file. BadLine for one with a zero byte, DataError for an endless one.
   bool next(std::string& line);
 
   /// Of the line that `next` gave last, counted from 1.
   int64_t line_number() const { return line_number_; }
 
   /// The file's name for messages.
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return source_.name(); }
 
  private:
-  struct Source;
-  std::unique_ptr<Source> source_;
-  std::string name_;
+  ByteSource source_;
+  std::string buffer_;
+  size_t begin_ = 0;  // of what the buffer still holds
+  size_t end_ = 0;
   int64_t line_number_ = 0;
 };
 
@@ -60,7 +70,14 @@ class OutputFile {
   std::unique_ptr<Sink> sink_;
 };
 
+/// The whole of a regular file. DataError for anything else: a device or a pipe may have no end.
 std::string read_file(const fs::path& path);
+
+/// Its first `most` bytes; all where it has fewer.
+std::string read_start(const fs::path& path, uint64_t most);
+
+/// Of a regular file; DataError for anything else.
+uint64_t size_of_file(const fs::path& path);
 
 /// Replaces `path` by `content` in one step (temporary file, sync, rename).
 void write_file(const fs::path& path, std::string_view content);

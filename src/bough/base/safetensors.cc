@@ -13,6 +13,8 @@ namespace {
 constexpr std::string_view kChecksumKey = "crc32";
 constexpr std::string_view kHeaderChecksumKey = "header_crc32";
 constexpr std::string_view kNoChecksum = "00000000";
+constexpr std::string_view kMetadata = "__metadata__";
+constexpr uint64_t kSizeBytes = 8;                // of the number that stands before the header
 constexpr uint64_t kLargestHeader = 100'000'000;  // as in the format's own reader
 
 int64_t bytes_of(std::string_view dtype) {
@@ -51,8 +53,8 @@ TensorEntry read_entry(const std::string& name, const nlohmann::json& value,
   return entry;
 }
 
-std::string checksum_text(std::string_view bytes, uint32_t start = 0) {
-  return fmt::format("{:08x}", checksum(bytes, start));
+std::string checksum_text(std::string_view bytes) {
+  return fmt::format("{:08x}", checksum(bytes));
 }
 
 /// The header's own checksum and where it stands in it; both are empty where there is none.
@@ -74,60 +76,81 @@ void check_header(std::string_view header, const std::string& where) {
   throw DataError("{} is damaged: its header's checksum does not fit. Restore the file", where);
 }
 
-}  // namespace
-
-SafetensorsFile SafetensorsFile::read(const fs::path& path) {
-  std::string where = fmt::format("'{}'", path.string());
-  SafetensorsFile file;
-  file.content_ = read_file(path);
-  std::string_view content = file.content_;
-  uint64_t header_size = 0;
-  if (content.size() >= sizeof header_size) {
-    std::memcpy(&header_size, content.data(), sizeof header_size);
-  }
-  if (content.size() <= sizeof header_size || header_size > kLargestHeader || header_size < 2 ||
-      content[sizeof header_size] != '{') {
+/// The length of the header with the number before it, that is, where the blocks begin.
+uint64_t size_of_header(const fs::path& path, uint64_t file_size, const std::string& where) {
+  std::string start = read_start(path, kSizeBytes + 1);
+  uint64_t size = 0;
+  if (start.size() > kSizeBytes) std::memcpy(&size, start.data(), kSizeBytes);
+  if (size > kLargestHeader || size < 2 || start[kSizeBytes] != '{') {
     throw DataError("{} is not a safetensors file", where);
   }
-  if (content.size() - sizeof header_size < header_size) {
+  if (file_size - kSizeBytes < size) {
     throw DataError("{} is cut short: its header is not whole. Restore the file", where);
   }
-  check_header(content.substr(sizeof header_size, header_size), where);
-  std::string_view blocks = content.substr(sizeof header_size + header_size);
+  return kSizeBytes + size;
+}
+
+/// The last block has to end where the file does.
+void check_end(const nlohmann::json& header, uint64_t bytes, const std::string& where) {
   uint64_t used = 0;
-  try {
-    auto header = nlohmann::json::parse(content.substr(sizeof header_size, header_size));
-    for (const auto& [name, value] : header.items()) {
-      if (name == "__metadata__") {
-        file.metadata_ = value.get<std::map<std::string, std::string>>();
-      } else {
-        used = std::max(used, value.at("data_offsets").at(1).get<uint64_t>());
-        if (used > blocks.size()) {
-          throw DataError("{} is cut short: {} bytes of tensors, {} expected. Restore the file",
-                          where, blocks.size(), used);
-        }
-        file.entries_.push_back(read_entry(name, value, blocks, where));
-      }
-    }
-  } catch (const nlohmann::json::exception&) {
-    throw DataError("{} is not a safetensors file: its header can't be read", where);
+  for (const auto& [name, value] : header.items()) {
+    if (name == kMetadata) continue;
+    used = std::max(used, value.at("data_offsets").at(1).get<uint64_t>());
   }
-  uint64_t next = 0;  // the blocks lie one behind the other
-  auto by_place = file.entries_;
-  std::sort(by_place.begin(), by_place.end(), [](const TensorEntry& a, const TensorEntry& b) {
+  if (used > bytes) {
+    throw DataError("{} is cut short: {} bytes of tensors, {} expected. Restore the file", where,
+                    bytes, used);
+  }
+  if (used < bytes) throw DataError("{} has bytes behind its last tensor", where);
+}
+
+/// The blocks have to lie one behind the other.
+void check_places(std::vector<TensorEntry> entries, std::string_view blocks,
+                  const std::string& where) {
+  std::sort(entries.begin(), entries.end(), [](const TensorEntry& a, const TensorEntry& b) {
     return std::pair(a.bytes.data(), a.bytes.size()) < std::pair(b.bytes.data(), b.bytes.size());
   });
-  for (const TensorEntry& entry : by_place) {
+  uint64_t next = 0;
+  for (const TensorEntry& entry : entries) {
     if (entry.bytes.data() != blocks.data() + next) {
       throw DataError("{}: tensor '{}' does not begin where the one before it ends", where,
                       entry.name);
     }
     next += entry.bytes.size();
   }
-  if (used != blocks.size()) throw DataError("{} has bytes behind its last tensor", where);
-  auto sum = file.metadata_.find(std::string(kChecksumKey));
-  if (sum != file.metadata_.end() && sum->second != checksum_text(blocks)) {
-    throw DataError("{} is damaged: its checksum does not fit. Restore the file", where);
+}
+
+}  // namespace
+
+SafetensorsFile SafetensorsFile::read(const fs::path& path) {
+  std::string where = fmt::format("'{}'", path.string());
+  uint64_t size = size_of_file(path);
+  uint64_t start = size_of_header(path, size, where);  // of the blocks
+  SafetensorsFile file;
+  try {
+    std::string text = read_start(path, start).substr(kSizeBytes);
+    auto header = nlohmann::json::parse(text);
+    check_end(header, size - start, where);
+    check_header(text, where);
+    file.content_ = read_file(path);
+    if (file.content_.size() != size) {
+      throw DataError("{} has changed while it was read. Try again", where);
+    }
+    std::string_view blocks = std::string_view(file.content_).substr(start);
+    for (const auto& [name, value] : header.items()) {
+      if (name == kMetadata) {
+        file.metadata_ = value.get<std::map<std::string, std::string>>();
+      } else {
+        file.entries_.push_back(read_entry(name, value, blocks, where));
+      }
+    }
+    check_places(file.entries_, blocks, where);
+    auto sum = file.metadata_.find(std::string(kChecksumKey));
+    if (sum != file.metadata_.end() && sum->second != checksum_text(blocks)) {
+      throw DataError("{} is damaged: its checksum does not fit. Restore the file", where);
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw DataError("{} is not a safetensors file: its header can't be read", where);
   }
   return file;
 }
@@ -146,7 +169,7 @@ void write_safetensors(const fs::path& path, const std::vector<TensorEntry>& ent
   metadata[std::string(kChecksumKey)] = fmt::format("{:08x}", sum);
   metadata[std::string(kHeaderChecksumKey)] = kNoChecksum;
   nlohmann::ordered_json header;
-  header["__metadata__"] = metadata;
+  header[std::string(kMetadata)] = metadata;
   uint64_t offset = 0;
   for (const TensorEntry& entry : entries) {
     uint64_t end = offset + entry.bytes.size();

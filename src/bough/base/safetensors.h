@@ -28,7 +28,8 @@ struct TensorEntry {
 
 class SafetensorsFile {
  public:
-  /// Reads and checks a whole file; DataError names it and what is wrong.
+  /// Reads and checks a whole file; DataError names it and what is wrong. Sizes are checked before
+  /// the blocks are read.
   static SafetensorsFile read(const fs::path& path);
 
   const std::map<std::string, std::string>& metadata() const { return metadata_; }

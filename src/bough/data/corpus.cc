@@ -116,18 +116,18 @@ class SentenceReader {
   bool next(std::vector<std::string>& words, CorpusReport& report) {
     words.clear();
     bad_ = false;
-    if (!reader_.next(line_)) return false;
+    try {
+      if (!reader_.next(line_)) return false;
+    } catch (const BadLine& error) {
+      take_note(error.what(), report);
+      return true;
+    }
     if (line_.find_first_not_of(" \t") == std::string::npos) return true;
     try {
       words = parser_.parse(line_);
     } catch (const DataError& error) {
-      std::string message =
-          fmt::format("{}, line {}: {}", reader_.name(), reader_.line_number(), error.what());
-      if (!options_.skip_bad_lines) {
-        throw DataError("{}. Mend the line, or pass --skip-bad-lines", message);
-      }
-      bad_ = true;
-      if (report.bad_lines++ == 0) report.first_bad = message;
+      take_note(fmt::format("{}, line {}: {}", reader_.name(), reader_.line_number(), error.what()),
+                report);
     }
     return true;
   }
@@ -137,12 +137,27 @@ class SentenceReader {
 
   /// How many lines the whole file has.
   int64_t count_lines() {
-    while (reader_.next(line_)) {
+    auto passes = [this] {
+      try {
+        return reader_.next(line_);
+      } catch (const BadLine&) {
+        return true;
+      }
+    };
+    while (passes()) {
     }
     return static_cast<int64_t>(reader_.line_number());
   }
 
  private:
+  void take_note(const std::string& message, CorpusReport& report) {
+    if (!options_.skip_bad_lines) {
+      throw DataError("{}. Mend the line, or pass --skip-bad-lines", message);
+    }
+    bad_ = true;
+    if (report.bad_lines++ == 0) report.first_bad = message;
+  }
+
   LineReader reader_;
   LineParser parser_;
   const CorpusOptions& options_;

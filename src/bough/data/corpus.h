@@ -3,8 +3,8 @@
 // The format follows from the name (`.tsv`, `.jsonl`, anything else is plain text; `.gz` may
 // follow). TSV: one column of it, and every line has as many columns as the first. JSONL: an object
 // with "tokens" (a list of words) or "text". Empty lines are no sentences and are passed over. A
-// malformed line (ill-formed UTF-8, over-long, wrong columns, no such JSON) is an error that names
-// file and line, or is skipped and counted.
+// malformed line (ill-formed UTF-8, a zero byte, over-long, wrong columns, no such JSON) is an
+// error that names file and line, or is skipped and counted.
 #pragma once
 
 #include <cstdint>

@@ -293,7 +293,7 @@ std::vector<GermanEnglish> ding_pairs(const DingOptions& options) {
 
 SplitCounts write_ding(const DingOptions& options, const Tokenizer& tokenizer,
                        const fs::path& out) {
-  SplitCorpus corpus({".de", ".en"});
+  SplitCorpus corpus(options.endings());
   const Tokenizer key_tokenizer({.lowercase = true});
   auto written = [&](const std::string& text) {
     if (options.tokenize) return join_words(tokenizer.split(text));

@@ -44,6 +44,9 @@ struct DingOptions {
     set.flag("phrases", phrases, "take pairs of phrases as well as pairs of sentences");
     set.flag("tokenize", tokenize, "write words separated by spaces instead of the text as it is");
   }
+
+  /// Of the files that are written.
+  std::vector<std::string> endings() const { return {".de", ".en"}; }
 };
 
 struct GermanEnglish {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -173,27 +172,25 @@ int64_t read_iwslt(const IwsltOptions& options, const Take& take) {
 
 IwsltCounts write_iwslt(const IwsltOptions& options, const Tokenizer& tokenizer,
                         const fs::path& out) {
-  make_folder(out);
-  std::vector<std::unique_ptr<OutputFile>> files;  // two a split
-  for (Split split : kAllSplits) {
-    for (const std::string& language : {options.source, options.target}) {
-      fs::path path = out / fmt::format("{}.{}", name_of(split), language);
-      files.push_back(std::make_unique<OutputFile>(path.string()));
-    }
-  }
   auto written = [&](const std::string& text) {
     if (options.tokenize) return join_words(tokenizer.split(text));
     return tokenizer.options().lowercase ? lower_case(text) : text;
   };
   std::array<int64_t, kAllSplits.size()> pairs{};
+  std::array<std::string, 2 * kAllSplits.size()> texts;  // two a split
   int64_t empty_pairs =
       read_iwslt(options, [&](Split split, const std::string& source, const std::string& target) {
         auto part = static_cast<size_t>(split);
-        files[2 * part]->write_line(written(source));
-        files[2 * part + 1]->write_line(written(target));
+        texts[2 * part] += written(source) + '\n';
+        texts[2 * part + 1] += written(target) + '\n';
         ++pairs[part];
       });
-  for (auto& file : files) file->commit();
+  std::vector<CorpusFile> files;
+  std::vector<std::string> endings = options.endings();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    files.push_back({std::string(kSplitNames[i / 2]) + endings[i % 2], texts[i]});
+  }
+  write_together(out, files);
   return {.pairs = {.train = pairs[0], .valid = pairs[1], .test = pairs[2]},
           .empty_pairs = empty_pairs};
 }

@@ -43,6 +43,9 @@ struct IwsltOptions {
     set.text("test-set", test_set, "NAME", "the set to test with: tst2010, tst2014, …");
     set.flag("tokenize", tokenize, "write words separated by spaces instead of the text as it is");
   }
+
+  /// Of the files that are written.
+  std::vector<std::string> endings() const { return {"." + source, "." + target}; }
 };
 
 struct IwsltCounts {

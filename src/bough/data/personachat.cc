@@ -216,7 +216,7 @@ std::vector<Split> read_personachat(const fs::path& raw, const Take& take) {
 
 SplitCounts write_personachat(const PersonachatOptions& options, const Tokenizer& tokenizer,
                               const fs::path& out) {
-  SplitCorpus corpus({".txt"});
+  SplitCorpus corpus(options.endings());
   auto splits = read_personachat(options.raw, [&](Split split, std::string_view sentence) {
     std::string line = join_words(tokenizer.split(sentence));
     corpus.add(split, {&line, 1});

@@ -35,6 +35,9 @@ struct PersonachatOptions {
              "a folder with ParlAI's Persona-Chat files, or personachat_self_original.json")
         .required = true;
   }
+
+  /// Of the files that are written.
+  std::vector<std::string> endings() const { return {".txt"}; }
 };
 
 /// Calls `take` with each sentence, repeated ones too, and gives the splits that are there.

@@ -23,6 +23,35 @@ int64_t& count_of(SplitCounts& counts, Split split) {
   return counts.train;
 }
 
+/// Makes a folder and its parents. Those that are new and empty at the end are removed again.
+class NewFolders {
+ public:
+  explicit NewFolders(const fs::path& folder) {
+    std::error_code ignored;
+    fs::path path = folder.has_filename() ? folder : folder.parent_path();  // not `out/`
+    for (; !path.empty() && !fs::exists(path, ignored); path = path.parent_path()) {
+      made_.push_back(path);
+    }
+    try {
+      make_folder(folder);
+    } catch (...) {
+      remove_empty();
+      throw;
+    }
+  }
+  ~NewFolders() { remove_empty(); }
+  NewFolders(const NewFolders&) = delete;
+  NewFolders& operator=(const NewFolders&) = delete;
+
+ private:
+  void remove_empty() const {
+    std::error_code ignored;  // one that holds something is not removed
+    for (const fs::path& path : made_) fs::remove(path, ignored);
+  }
+
+  std::vector<fs::path> made_;  // the innermost first
+};
+
 }  // namespace
 
 Split split_of(std::string_view key) {
@@ -57,17 +86,36 @@ bool SplitCorpus::add(Split split, std::span<const std::string> row) {
 }
 
 void SplitCorpus::write(const fs::path& folder, std::span<const Split> splits) const {
-  make_folder(folder);
-  std::vector<std::unique_ptr<OutputFile>> files;
+  std::vector<CorpusFile> files;
   for (Split split : splits) {
     for (size_t i = 0; i < endings_.size(); ++i) {
-      fs::path path = folder / (std::string(name_of(split)) + endings_[i]);
-      files.push_back(std::make_unique<OutputFile>(path.string()));
-      files.back()->write(parts_[static_cast<size_t>(split)].texts[i]);
-      files.back()->flush();
+      files.push_back(
+          {std::string(name_of(split)) + endings_[i], parts_[static_cast<size_t>(split)].texts[i]});
     }
   }
-  for (auto& file : files) file->commit();
+  write_together(folder, files);
+}
+
+void write_together(const fs::path& folder, std::span<const CorpusFile> files) {
+  NewFolders folders(folder);
+  std::vector<std::unique_ptr<OutputFile>> outputs;
+  for (const CorpusFile& file : files) {
+    outputs.push_back(std::make_unique<OutputFile>((folder / file.name).string()));
+    outputs.back()->write(file.text);
+    outputs.back()->flush();
+  }
+  for (auto& output : outputs) output->commit();
+}
+
+std::optional<fs::path> find_corpus(const fs::path& folder, std::span<const std::string> endings) {
+  for (Split split : kAllSplits) {
+    for (const std::string& ending : endings) {
+      fs::path path = folder / (std::string(name_of(split)) + ending);
+      std::error_code ignored;
+      if (fs::exists(path, ignored)) return path;
+    }
+  }
+  return std::nullopt;
 }
 
 std::string one_line(std::string_view text) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,20 @@ constexpr std::string_view name_of(Split split) {
 /// By `stable_hash(key) % 20`: 0 is validation data, 1 is test data.
 Split split_of(std::string_view key);
 
+/// A file of a corpus and what shall stand in it.
+struct CorpusFile {
+  std::string name;
+  std::string_view text;
+};
+
+/// Writes the files into the folder, which is made where it isn't there. All of them are written
+/// whole before the first appears under its name; where that fails, no folder is left that wasn't
+/// there before.
+void write_together(const fs::path& folder, std::span<const CorpusFile> files);
+
+/// The first file of a corpus with these endings that the folder has already, if any.
+std::optional<fs::path> find_corpus(const fs::path& folder, std::span<const std::string> endings);
+
 struct SplitCounts {
   int64_t train = 0;
   int64_t valid = 0;
@@ -54,8 +69,7 @@ class SplitCorpus {
 
   const SplitCounts& counts() const { return counts_; }
 
-  /// Writes `train<ending>`, `valid<ending>`, `test<ending>` into the folder, which is made where
-  /// it isn't there. All files are written whole before the first appears under its name.
+  /// Writes `train<ending>`, `valid<ending>`, `test<ending>` into the folder, together.
   void write(const fs::path& folder, std::span<const Split> splits = kAllSplits) const;
 
  private:

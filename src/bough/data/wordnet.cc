@@ -112,7 +112,7 @@ std::vector<std::string> wordnet_examples(const fs::path& folder) {
 
 SplitCounts write_wordnet(const WordnetOptions& options, const Tokenizer& tokenizer,
                           const fs::path& out) {
-  SplitCorpus corpus({".txt"});
+  SplitCorpus corpus(options.endings());
   for (const std::string& example : wordnet_examples(options.folder)) {
     std::string line = join_words(tokenizer.split(example));
     corpus.add(split_of(line), {&line, 1});

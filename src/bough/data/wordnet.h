@@ -30,6 +30,9 @@ struct WordnetOptions {
   void declare(OptionSet& set) {
     set.text("folder", folder, "DIR", "WordNet's data files (Debian's package wordnet-base)");
   }
+
+  /// Of the files that are written.
+  std::vector<std::string> endings() const { return {".txt"}; }
 };
 
 /// The examples of one gloss, in order.

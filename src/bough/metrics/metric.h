@@ -77,6 +77,7 @@ class Rows {
   std::span<double> of(size_t line) { return {numbers_.data() + line * size_, size_}; }
   std::span<const double> of(size_t line) const { return {numbers_.data() + line * size_, size_}; }
   std::vector<double> sum() const;
+  bool operator==(const Rows&) const = default;
 
  private:
   size_t size_;

@@ -69,6 +69,9 @@ double bootstrap_p_value(std::span<const double> baseline, std::span<const doubl
                          double true_difference) {
   std::vector<double> differences(baseline.size());
   for (size_t i = 0; i < baseline.size(); ++i) differences[i] = std::abs(system[i] - baseline[i]);
+  bool never_differ = std::all_of(differences.begin(), differences.end(),
+                                  [](double difference) { return difference == 0; });
+  if (never_differ && true_difference == 0) return 1;
   double sum = std::accumulate(differences.begin(), differences.end(), 0.0);
   double mean = sum / static_cast<double>(differences.size());
   auto more = std::count_if(differences.begin(), differences.end(), [&](double difference) {
@@ -79,6 +82,7 @@ double bootstrap_p_value(std::span<const double> baseline, std::span<const doubl
 
 double randomisation_p_value(const Metric& metric, const Rows& baseline, const Rows& system,
                              int64_t trials, uint64_t seed, size_t threads) {
+  if (baseline == system) return 1;
   NumpyRandom random(seed);
   auto draw = [&](std::vector<char>& kept) {
     for (char& keep : kept) keep = static_cast<char>(random.coin());

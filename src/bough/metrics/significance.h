@@ -4,7 +4,9 @@
 // them, again and again; the middle 95 % of the scores are the confidence interval. Approximate
 // randomisation (Riezler and Maxwell, 2005): if two systems were alike, swapping their outputs line
 // by line at random would change the difference of their scores little. Draws and formulas are
-// sacreBLEU's: the same seed gives the same numbers.
+// sacreBLEU's: the same seed gives the same numbers. But what a metric can't tell apart has a
+// p-value of 1, whereas sacreBLEU's rule (no draw differs by more than nothing) would call it
+// significant.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +30,11 @@ struct Interval {
 Interval confidence_interval(std::vector<double> scores);
 
 /// How likely a difference as large as that of the true scores is by chance, judged by the
-/// bootstrap scores of both systems.
+/// bootstrap scores of both systems; 1 where these never differ.
 double bootstrap_p_value(std::span<const double> baseline, std::span<const double> system,
                          double true_difference);
 
-/// The same by approximate randomisation over `trials`.
+/// The same by approximate randomisation over `trials`; 1 where the rows are equal.
 double randomisation_p_value(const Metric& metric, const Rows& baseline, const Rows& system,
                              int64_t trials, uint64_t seed, size_t threads);
 
