@@ -73,7 +73,7 @@ TEST(Promises, ATranslationNeedsItsSource) {
 TEST(Promises, AlmostAGapIsNamed) {
   TempFolder folder;
   for (const char* gap : {"<BLANK:1-2>", "<Blank>", "<blank", "<blank 2>", "[blank]", "{blank:1}",
-                          "__", "<blank:1-2", "<blanks>"}) {
+                          "<blank:1-2", "<blanks>"}) {
     put(folder.path() / "in", std::string("the ___ .\nthe ") + gap + " dog\n");
     EXPECT_TRUE(
         refused(bough({"complete", "--model", oracle_model("uniform"), "-i", folder.path() / "in"}),

@@ -32,9 +32,8 @@ int64_t parse_bound(std::string_view digits, std::string_view token) {
   return value;
 }
 
-/// What isn't a gap but was surely meant to be one: `<BLANK:1-2>`, `<blank`, `[blank]`, `__`.
+/// What isn't a gap but was surely meant to be one: `<BLANK:1-2>`, `<blank`, `[blank]`.
 bool is_almost_a_gap(std::string_view token) {
-  if (token == "__") return true;
   constexpr std::string_view kName = "blank";
   if (token.size() <= kName.size() || std::string_view("<[{(").find(token[0]) == token.npos) {
     return false;
