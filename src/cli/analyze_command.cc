@@ -52,25 +52,26 @@ nlohmann::ordered_json json_of(const TagsByDepth& tags) {
   return rows;
 }
 
-nlohmann::ordered_json json_of(const ReportModel& model, size_t most_words) {
+nlohmann::ordered_json json_of(const ReportModel& model, size_t most_words, int64_t min_count) {
   auto entropy = nlohmann::ordered_json::array();
   for (const DepthMean& at : model.entropy) {
     entropy.push_back({{"mean", at.mean}, {"count", at.count}});
   }
   const TreeStatistics& trees = model.trees;
-  nlohmann::ordered_json json = {{"name", model.name},
-                                 {"trees", trees.trees},
-                                 {"words", trees.words},
-                                 {"samples", samples_json(model.samples, std::nullopt)},
-                                 {"words_at_depth", trees.words_at_depth},
-                                 {"trees_of_height", trees.trees_of_height},
-                                 {"mean_span", json_of(trees.mean_span)},
-                                 {"depth_score", trees.depth_score},
-                                 {"left_share", json_of(trees.left_share)},
-                                 {"order_correlation", json_of(trees.order_correlation)},
-                                 {"entropy_by_depth", entropy},
-                                 {"roots", json_of(trees.roots, most_words)},
-                                 {"words_by_depth", json_of(trees.by_depth, most_words)}};
+  nlohmann::ordered_json json = {
+      {"name", model.name},
+      {"trees", trees.trees},
+      {"words", trees.words},
+      {"samples", samples_json(model.samples, std::nullopt)},
+      {"words_at_depth", trees.words_at_depth},
+      {"trees_of_height", trees.trees_of_height},
+      {"mean_span", json_of(trees.mean_span)},
+      {"depth_score", trees.depth_score},
+      {"left_share", json_of(trees.left_share)},
+      {"order_correlation", json_of(trees.order_correlation)},
+      {"entropy_by_depth", entropy},
+      {"roots", json_of(trees.roots, most_words)},
+      {"words_by_depth", json_of(frequent_by_depth(trees, min_count), most_words)}};
   if (model.tags) json["tags_by_depth"] = json_of(*model.tags);
   return json;
 }
@@ -123,7 +124,7 @@ void AnalyzeCommand::run(OptionSet& /*set*/, std::span<const std::string> argume
   for (Traced& traced : all) report.models.push_back(analyze(std::move(traced), tagger));
   auto json = nlohmann::ordered_json::array();
   for (const ReportModel& model : report.models) {
-    json.push_back(json_of(model, static_cast<size_t>(words_)));
+    json.push_back(json_of(model, static_cast<size_t>(words_), min_count_));
   }
   output.write_line(json.dump(2));
   output.commit();

@@ -71,6 +71,8 @@ class AnalyzeCommand : public Command {
         "with spaces between them)");
     set.text("valid", valid_, "FILE", "real sentences, for BLEU of what is written");
     set.integer("words", words_, {0, 1'000'000'000}, "words in the lists of first and high words");
+    set.integer("min-count", min_count_, {1, 1'000'000'000},
+                "a high word was seen at least so often, or as often as the most frequent one");
     set.text("report", report_, "FILE", "write a page that shows it all");
     set.text("title", title_, "TEXT", "the page's title");
     set.integer("shown", shown_, {0, 1000}, "sentences of each model on the page, or in --trees");
@@ -116,6 +118,7 @@ class AnalyzeCommand : public Command {
   std::string valid_;
   CorpusOptions corpus_;
   int64_t words_ = 50;
+  int64_t min_count_ = 5;
   std::string report_;
   std::string title_ = "In which order";
   std::string trees_;

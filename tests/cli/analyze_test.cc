@@ -126,6 +126,28 @@ TEST_F(Analyze, WritesAPageAndPictures) {
   EXPECT_EQ(read_file(file("again.html")), page);
 }
 
+TEST_F(Analyze, HighWordsAreFrequentOnes) {
+  std::string traces;
+  for (const char* root : {"zebras", "we", "we"}) {
+    traces += R"({"version":1,"text":"R sleep","tokens":["R","sleep"],"nodes":[)"
+              R"({"id":0,"token":"R","step":0},{"id":1,"token":"sleep","step":2}],)"
+              R"("actions":["R","<end>","sleep","<end>","<end>"],"finished":true})"
+              "\n";
+    for (size_t at; (at = traces.find("\"R")) != std::string::npos;)
+      traces.replace(at + 1, 1, root);
+  }
+  put(file("traces.jsonl"), traces);
+  auto words = [&](const Words& more) {
+    Json report = run(Words{"--traces", file("traces.jsonl"), "--tagger", "none"} + more);
+    Words found;
+    for (const Json& word : report[0].at("words_by_depth")) found.push_back(word.at("word"));
+    return found;
+  };
+  EXPECT_EQ(words({"--min-count", "1"}), (Words{"we", "zebras", "sleep"}));
+  EXPECT_EQ(words({"--min-count", "2"}), (Words{"we", "sleep"}));
+  EXPECT_EQ(words({}), Words{"sleep"});  // no word is there five times
+}
+
 /// `word<TAB>tag` pairs as CoNLL-U; the first word is the root of all others.
 std::string conllu(const std::vector<std::pair<std::string, std::string>>& words) {
   std::string text;

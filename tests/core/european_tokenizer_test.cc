@@ -120,6 +120,17 @@ TEST(EuropeanTokenizer, CombiningMarksStayWithTheirCharacter) {
   EXPECT_EQ(tokens_of("Schiff\u00adfahrt"), "Schiff\u00adfahrt");
 }
 
+TEST(EuropeanTokenizer, WhatReadsAsOneCharacterIsNotCut) {
+  EXPECT_EQ(tokens_of("Us:👩‍👩‍👧!"), "Us ￭: ￭👩‍👩‍👧 ￭!");
+  EXPECT_EQ(tokens_of("go 🇩🇪🇩🇰, 👍🏽👍🏿"),
+            "go 🇩🇪 ￭🇩🇰 ￭, 👍🏽 ￭👍🏿");
+  EXPECT_EQ(tokens_of("👍🏽👍🏽 🇩🇪🇩🇪"),
+            "👍🏽👍🏽 🇩🇪🇩🇪");  // the same mark several times
+  EXPECT_EQ(tokens_of("#️⃣1️⃣2️⃣"), "#️⃣ ￭1️⃣ ￭2️⃣");
+  EXPECT_EQ(tokens_of("🏴󠁧󠁢󠁥󠁮󠁧󠁿. 🏳️‍🌈?"),
+            "🏴󠁧󠁢󠁥󠁮󠁧󠁿 ￭. 🏳️‍🌈 ￭?");
+}
+
 TEST(EuropeanTokenizer, JoinersInTheTextSurvive) {
   EXPECT_EQ(tokens_of("a ￭ b ￭￭"), "a ￮j b ￮j￮j");
   EXPECT_EQ(tokens_of("￭, ￮ ￮j ￮￭"), "￮j ￭, ￮e ￮e￭ j ￮e ￭￮j");
@@ -157,10 +168,11 @@ TEST(EuropeanTokenizer, JoiningTakesWhatAModelWrites) {
 
 TEST(EuropeanTokenizerLaws, RandomTextComesBack) {
   RandomStream random(2, Purpose::kTest);
-  constexpr std::array<const char*, 32> kParts = {
-      " ", " ", "\t", "a", "I", "s",      "t", "Dr",     "z",      "B",   "5",
-      "2", ".", ".",  ",", ":", "'",      "’", "\"",     "-",      "-",   "(",
-      ")", "“", "„",  "￭", "￮", "\u0301", "j", "\u00a0", "\u200d", "\xff"};
+  constexpr std::array<const char*, 38> kParts = {
+      " ",      " ",    "\t", "a",    "I", "s", "t",      "Dr",     "z",  "B",
+      "5",      "2",    ".",  ".",    ",", ":", "'",      "’",      "\"", "-",
+      "-",      "(",    ")",  "“",    "„", "￭", "￮",      "\u0301", "j",  "\u00a0",
+      "\u200d", "\xff", "👩",  "🏽", "🇩", "🇪", "\ufe0f", "\u20e3"};
   for (int i = 0; i < 20'000; ++i) {
     std::string line;
     for (uint64_t left = random.below(25); left > 0; --left) {

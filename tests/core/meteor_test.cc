@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bough/base/error.h"
+#include "bough/base/random.h"
 #include "bough/data/synonyms.h"
 #include "bough/metrics/meteor.h"
 #include "error_messages.h"
@@ -285,6 +286,55 @@ TEST(MeteorAligner, LongLinesOfFewWords) {
   for (const auto& match : alignment.matches) {
     EXPECT_FALSE(used[match.hypothesis]);
     used[match.hypothesis] = true;
+  }
+}
+
+std::string repeated(const std::string& word, size_t times) {
+  std::string line;
+  for (size_t i = 0; i < times; ++i) line += word + " ";
+  return line;
+}
+
+TEST(MeteorAligner, EqualLinesOfAnyLengthMatchInOneChunk) {
+  constexpr size_t kWords = 2500;  // more than are within reach, and than the used ones kept
+  std::string numbers;
+  for (size_t i = 0; i < kWords; ++i) numbers += std::to_string(i % 700) + " ";
+  for (const std::string& line : {repeated("a", kWords), numbers}) {
+    auto alignment = align(line, line);
+    EXPECT_EQ(alignment.matches.size(), kWords);
+    EXPECT_EQ(alignment.chunks, 1);
+    // One word more leaves the lines unequal, so that every module has its say.
+    auto almost = align(line + "b", line + "c");
+    EXPECT_EQ(almost.matches.size(), kWords);
+    EXPECT_EQ(almost.chunks, 1);
+  }
+}
+
+TEST(MeteorAligner, NoWordIsUsedTwiceInLongLines) {
+  RandomStream random(1, Purpose::kTest);
+  auto line = [&] {
+    std::string words;
+    for (int i = 0; i < 3000; ++i) words += "w" + std::to_string(random.below(40)) + " ";
+    return words;
+  };
+  auto alignment = align(line(), line());
+  EXPECT_GT(alignment.matches.size(), 2500U);
+  std::vector<bool> used(3000);
+  for (const auto& match : alignment.matches) {
+    EXPECT_FALSE(used[match.hypothesis]);
+    used[match.hypothesis] = true;
+    size_t apart =
+        std::max(match.hypothesis, match.reference) - std::min(match.hypothesis, match.reference);
+    EXPECT_LE(apart, MeteorAligner::kReach);
+  }
+}
+
+TEST(MeteorAligner, CostGrowsWithTheLengthOfALineNotFaster) {
+  constexpr size_t kBeam = 3;
+  MeteorAligner aligner({MeteorModule::kExact}, kBeam, nullptr);
+  for (size_t words : {3000, 6000}) {
+    auto line = split(repeated("a", words));
+    EXPECT_LE(aligner.align(line, line).weighed, words * kBeam * (2 * MeteorAligner::kReach + 1));
   }
 }
 

@@ -75,12 +75,19 @@ struct KnownLine {
 KnownLine known_line(RandomStream& random) {
   KnownLine known;
   bool inside = false;
+  bool behind_mark = false;  // where an accent belongs to it
   for (uint64_t left = random.below(30); left > 0; --left) {
     uint64_t kind = random.below(8);
     std::string_view piece = kind < 2   ? pick(random, kMarks)
                              : kind < 4 ? pick(random, kSpaces)
                                         : pick(random, kLetters);
     known.line += piece;
+    if (behind_mark && piece == "\u0301") {
+      known.words.back() += piece;
+      known.without_spaces += piece;
+      continue;
+    }
+    behind_mark = kind < 2;
     if (kind < 2 || (kind >= 4 && !inside)) known.words.emplace_back(piece);
     if (kind >= 4 && inside) known.words.back() += piece;
     if (kind < 2 || kind >= 4) known.without_spaces += piece;
@@ -143,6 +150,31 @@ TEST(Tokenizer, InvisibleJoinersStayInsideTheirWord) {
   // A soft hyphen, the joiners of Persian and Indic spelling: format characters, no white space.
   for (const char* word : {"Schiff\u00adfahrt", "می\u200cروم", "क\u094d\u200dष"}) {
     EXPECT_EQ(Tokenizer().split(word), Words{word});
+  }
+}
+
+TEST(Tokenizer, WhatReadsAsOneCharacterIsNotCut) {
+  for (const char* word : {"👩‍👩‍👧", "🇩🇪", "👍🏽", "❤️", "#️⃣", "1️⃣",
+                           "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🏳️‍🌈", "!\u0301"}) {
+    EXPECT_EQ(Tokenizer().split(word), Words{word});
+    EXPECT_EQ(Tokenizer().split(std::string("so") + word + word + "\t."),
+              (Words{"so", word, word, "."}));
+  }
+  EXPECT_EQ(Tokenizer().split("cafe\u0301! \u0301a"), (Words{"cafe\u0301", "!", "\u0301a"}));
+}
+
+TEST(Tokenizer, RandomEmojiSplitAgainChangeNothing) {
+  RandomStream random(3, Purpose::kTest);
+  constexpr std::array<const char*, 14> kParts = {"a",      "1",      "#",      " ",     "\u0301",
+                                                  "\u200d", "\ufe0f", "\u20e3", "👩",     "🏽",
+                                                  "🇩",      "🇪",      "\u00ad", "\u0600"};
+  for (int i = 0; i < 5000; ++i) {
+    std::string line;
+    for (uint64_t left = random.below(12); left > 0; --left) {
+      line += kParts[random.below(kParts.size())];
+    }
+    Words words = Tokenizer().split(line);
+    EXPECT_EQ(Tokenizer().split(join_words(words)), words) << for_message(line, 1000);
   }
 }
 

@@ -52,6 +52,25 @@ TEST(TreeStatistics, OfTwoTrees) {
   EXPECT_DOUBLE_EQ(found.by_depth.back().mean_depth, 1.5);
 }
 
+TEST(TreeStatistics, RareWordsAreLeftOutOfTheHighOnes) {
+  std::vector<Trace> traces = {trace_of({"aardvarks", "dig"}, {0, 1}),  // once, and at the root
+                               trace_of({"we", "dig"}, {1, 0}), trace_of({"we", "dig"}, {0, 1}),
+                               trace_of({"we", "dig"}, {1, 0})};
+  TreeStatistics trees = measure_trees(traces);
+  auto words = [&](int64_t min_count) {
+    std::vector<std::string> found;
+    for (const WordDepth& word : frequent_by_depth(trees, min_count)) found.push_back(word.word);
+    return found;
+  };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(words(1), (Words{"aardvarks", "dig", "we"}));
+  EXPECT_EQ(words(2), (Words{"dig", "we"}));
+  EXPECT_EQ(words(3), (Words{"dig", "we"}));
+  EXPECT_EQ(words(4), Words{"dig"});
+  EXPECT_EQ(words(5), Words{"dig"});  // the most frequent: never an empty list
+  EXPECT_TRUE(frequent_by_depth(measure_trees({}), 5).empty());
+}
+
 TEST(TreeStatistics, OfNothing) {
   TreeStatistics found = measure_trees({});
   EXPECT_EQ(found.trees, 0);

@@ -120,14 +120,10 @@ std::string trees_table(const Report& report) {
   for (bool high : {true, false}) {
     rows.add(high ? "words that stand highest" : "words that stand deepest",
              [high](const auto& model) {
-               std::vector<WordDepth> frequent;
-               for (const WordDepth& word : model.trees.by_depth) {
-                 if (word.count >= std::max<int64_t>(5, model.trees.words / 500)) {
-                   frequent.push_back(word);
-                 }
-               }
+               std::vector<WordDepth> frequent =
+                   frequent_by_depth(model.trees, std::max<int64_t>(5, model.trees.words / 500));
                if (!high) std::ranges::reverse(frequent);
-               std::string words = frequent.empty() ? "–" : "";
+               std::string words;
                for (size_t i = 0; i < std::min<size_t>(8, frequent.size()); ++i) {
                  words += fmt::format("{}{} {:.1f}", i == 0 ? "" : ", ", frequent[i].word,
                                       frequent[i].mean_depth);

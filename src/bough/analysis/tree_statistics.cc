@@ -106,4 +106,14 @@ TreeStatistics measure_trees(std::span<const Trace> traces) {
   return result;
 }
 
+std::vector<WordDepth> frequent_by_depth(const TreeStatistics& trees, int64_t min_count) {
+  int64_t highest = 0;
+  for (const WordDepth& word : trees.by_depth) highest = std::max(highest, word.count);
+  std::vector<WordDepth> frequent = trees.by_depth;
+  std::erase_if(frequent, [bound = std::min(min_count, highest)](const WordDepth& word) {
+    return word.count < bound;
+  });
+  return frequent;
+}
+
 }  // namespace bough

@@ -37,4 +37,8 @@ std::optional<double> kendall_tau(std::span<const int> positions);
 
 TreeStatistics measure_trees(std::span<const Trace> traces);
 
+/// Of `by_depth` the words that were seen at least so often, as the mean depth of a few is chance.
+/// Where no word was, those that were seen most often.
+std::vector<WordDepth> frequent_by_depth(const TreeStatistics& trees, int64_t min_count);
+
 }  // namespace bough

@@ -3,6 +3,7 @@
 #include <libstemmer.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <tuple>
 #include <unordered_map>
@@ -95,6 +96,14 @@ bool match(MeteorModule module, const WordKeys& hypothesis, size_t i, const Word
   return false;
 }
 
+constexpr size_t kReach = MeteorAligner::kReach;
+
+/// A match with a word of the reference. Lines of the same word again and again have a great many.
+struct Proposal {
+  uint32_t hypothesis : 30;
+  uint32_t module : 2;
+};
+
 /// What the modules propose for each word of the reference: module by module, and within a module
 /// from left to right.
 class Proposals {
@@ -102,11 +111,13 @@ class Proposals {
   Proposals(std::span<const MeteorModule> modules, const WordKeys& hypothesis,
             const WordKeys& reference)
       : rivals_(hypothesis.word.size()) {
-    for (uint32_t j = 0; j < reference.word.size(); ++j) {
+    for (size_t j = 0; j < reference.word.size(); ++j) {
+      size_t begin = j - std::min(j, kReach);
+      size_t end = std::min(j + kReach + 1, hypothesis.word.size());
       for (uint32_t module = 0; module < modules.size(); ++module) {
-        for (uint32_t i = 0; i < hypothesis.word.size(); ++i) {
+        for (size_t i = begin; i < end; ++i) {
           if (!match(modules[module], hypothesis, i, reference, j)) continue;
-          all_.push_back({i, j, module});
+          all_.push_back({static_cast<uint32_t>(i), module});
           ++rivals_[i];
         }
       }
@@ -117,7 +128,7 @@ class Proposals {
   size_t hypothesis_size() const { return rivals_.size(); }
   size_t reference_size() const { return ends_.size(); }
 
-  std::span<const MeteorMatch> of(size_t j) const {
+  std::span<const Proposal> of(size_t j) const {
     size_t begin = j == 0 ? 0 : ends_[j - 1];
     return std::span(all_).subspan(begin, ends_[j] - begin);
   }
@@ -129,10 +140,16 @@ class Proposals {
   }
 
  private:
-  std::vector<MeteorMatch> all_;
+  std::vector<Proposal> all_;
   std::vector<size_t> ends_;      // of each reference word's proposals
   std::vector<uint32_t> rivals_;  // proposals for each word of the hypothesis
 };
+
+/// The words of the hypothesis that a path has used. Only those within reach of the reference's
+/// word matter, so a word has its bit at its place modulo kRing, and loses it when another comes in
+/// reach.
+constexpr size_t kRing = 2048;
+static_assert(kRing > 2 * kReach && (kRing & (kRing - 1)) == 0);
 
 class BeamSearch {
  public:
@@ -140,7 +157,7 @@ class BeamSearch {
       : proposals_(proposals),
         modules_(modules),
         beam_(beam),
-        blocks_((proposals.hypothesis_size() + 63) / 64),
+        blocks_((std::min(proposals.hypothesis_size(), kRing) + 63) / 64),
         used_(blocks_) {}
 
   MeteorAlignment best() {
@@ -149,6 +166,7 @@ class BeamSearch {
       next_.clear();
       for (uint32_t parent = 0; parent < paths_.size(); ++parent) extend(parent, j);
       keep_best();
+      forget(j + 1 + kReach);
     }
     for (Path& path : paths_) close_chunk(path);
     return alignment_of(*std::min_element(paths_.begin(), paths_.end(), is_better));
@@ -160,16 +178,17 @@ class BeamSearch {
   struct Path {
     int32_t exact_matches = 0;
     int32_t chunks = 0;  // closed ones
-    int32_t distance = 0;
+    int64_t distance = 0;
     int32_t chunk_end = kNone;  // in the hypothesis, of the open chunk
     int32_t trail = kNone;      // the last match in `trail_`
     uint32_t parent = 0;
-    const MeteorMatch* taken = nullptr;  // on the last step
+    bool takes = false;  // a match on the last step, which is
+    MeteorMatch taken{};
   };
 
   /// A match and the one before it, in `trail_`.
   struct Step {
-    const MeteorMatch* match;
+    MeteorMatch match;
     int32_t previous;
   };
 
@@ -183,40 +202,57 @@ class BeamSearch {
     path.chunk_end = kNone;
   }
 
-  static int32_t distance_of(const MeteorMatch& match) {
-    return std::abs(static_cast<int32_t>(match.reference) - static_cast<int32_t>(match.hypothesis));
+  static int64_t distance_of(const MeteorMatch& match) {
+    return std::abs(static_cast<int64_t>(match.reference) - static_cast<int64_t>(match.hypothesis));
   }
 
-  bool is_used(uint32_t parent, uint32_t i) const {
+  bool is_used(uint32_t parent, size_t i) const {
+    i %= kRing;
     return (used_[parent * blocks_ + i / 64] >> (i % 64) & 1) != 0;
   }
 
-  /// Adds to `next_` what can follow a path at the reference's word j.
+  /// Adds to `next_` what can follow a path at the reference's word j. Matches that go on with the
+  /// chunk apart, those of one kind get no nearer: of each kind the first `beam_` are enough.
   void extend(uint32_t parent, size_t j) {
     Path path = paths_[parent];
     path.parent = parent;
-    path.taken = nullptr;
+    path.takes = false;
+    weighed_ += static_cast<int64_t>(proposals_.of(j).size());
     if (proposals_.is_definite(j)) {
-      const MeteorMatch& only = proposals_.of(j)[0];
+      MeteorMatch only = match_of(proposals_.of(j)[0], j);
       path.distance += distance_of(only);
       next_.push_back(with_match(path, only));
       return;
     }
-    for (const MeteorMatch& match : proposals_.of(j)) {
-      if (is_used(parent, match.hypothesis)) continue;
-      next_.push_back(with_match(path, match));
+    std::array<size_t, 2> found{};  // loose ones and exact ones
+    for (const Proposal& proposal : proposals_.of(j)) {
+      if (is_used(parent, proposal.hypothesis)) continue;
+      MeteorMatch match = match_of(proposal, j);
+      bool goes_on = path.chunk_end == static_cast<int32_t>(match.hypothesis);
+      if (goes_on || found[is_exact(match) ? 1 : 0]++ < beam_) {
+        next_.push_back(with_match(path, match));
+      }
       path.distance += distance_of(match);
     }
     close_chunk(path);
     next_.push_back(path);
   }
 
+  static MeteorMatch match_of(const Proposal& proposal, size_t j) {
+    return {proposal.hypothesis, static_cast<uint32_t>(j), proposal.module};
+  }
+
+  bool is_exact(const MeteorMatch& match) const {
+    return modules_[match.module] == MeteorModule::kExact;
+  }
+
   Path with_match(Path path, const MeteorMatch& match) const {
-    if (modules_[match.module] == MeteorModule::kExact) ++path.exact_matches;
+    if (is_exact(match)) ++path.exact_matches;
     auto place = static_cast<int32_t>(match.hypothesis);
     if (path.chunk_end != place) close_chunk(path);
     path.chunk_end = place + 1;
-    path.taken = &match;
+    path.takes = true;
+    path.taken = match;
     return path;
   }
 
@@ -230,8 +266,8 @@ class BeamSearch {
     for (Path& path : next_) {
       auto used = used_.begin() + static_cast<std::ptrdiff_t>(path.parent * blocks_);
       next_used_.insert(next_used_.end(), used, used + static_cast<std::ptrdiff_t>(blocks_));
-      if (path.taken == nullptr) continue;
-      uint32_t i = path.taken->hypothesis;
+      if (!path.takes) continue;
+      size_t i = path.taken.hypothesis % kRing;
       next_used_[next_used_.size() - blocks_ + i / 64] |= uint64_t{1} << (i % 64);
       trail_.push_back({path.taken, path.trail});
       path.trail = static_cast<int32_t>(trail_.size()) - 1;
@@ -240,11 +276,21 @@ class BeamSearch {
     std::swap(used_, next_used_);
   }
 
+  /// Makes room for the hypothesis's word i, which no path can have used.
+  void forget(size_t i) {
+    if (i < kRing || i >= proposals_.hypothesis_size()) return;
+    i %= kRing;
+    for (size_t path = 0; path < paths_.size(); ++path) {
+      used_[path * blocks_ + i / 64] &= ~(uint64_t{1} << (i % 64));
+    }
+  }
+
   MeteorAlignment alignment_of(const Path& path) const {
     MeteorAlignment alignment;
     alignment.chunks = path.chunks;
+    alignment.weighed = weighed_;
     for (int32_t at = path.trail; at != kNone; at = trail_[static_cast<size_t>(at)].previous) {
-      alignment.matches.push_back(*trail_[static_cast<size_t>(at)].match);
+      alignment.matches.push_back(trail_[static_cast<size_t>(at)].match);
     }
     std::reverse(alignment.matches.begin(), alignment.matches.end());
     return alignment;
@@ -253,12 +299,13 @@ class BeamSearch {
   const Proposals& proposals_;
   std::span<const MeteorModule> modules_;
   size_t beam_;
-  size_t blocks_;  // of 64 bits, for the words of the hypothesis
+  size_t blocks_;  // of 64 bits, for the words of the hypothesis within reach
   std::vector<Path> paths_;
   std::vector<Path> next_;
   std::vector<uint64_t> used_;  // words of the hypothesis that a path has used, path by path
   std::vector<uint64_t> next_used_;
   std::vector<Step> trail_;
+  int64_t weighed_ = 0;
 };
 
 }  // namespace

@@ -11,6 +11,9 @@
 // matches of stems and synonyms, meant to count half, count nothing in the search, since halves are
 // rounded down; and the distance of a proposal is added to the alternatives tried after it, not to
 // the alignment that takes it.
+//
+// The time a line takes grows with its length, not faster: words further apart than kReach are not
+// compared. No alignment of shorter lines is touched by that.
 #pragma once
 
 #include <array>
@@ -50,10 +53,14 @@ struct MeteorMatch {
 struct MeteorAlignment {
   std::vector<MeteorMatch> matches;  // in the reference's order
   int32_t chunks = 0;
+  int64_t weighed = 0;  // proposals looked at, once for each path: what the search has cost
 };
 
 class MeteorAligner {
  public:
+  /// How many places apart words that match may stand.
+  static constexpr size_t kReach = 1000;
+
   /// `synonyms` may be null where the synonym module isn't among `modules`.
   MeteorAligner(std::vector<MeteorModule> modules, size_t beam,
                 std::shared_ptr<const SynonymTable> synonyms);

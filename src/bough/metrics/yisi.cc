@@ -60,28 +60,6 @@ Matrix transpose(const Matrix& matrix) {
   return other;
 }
 
-/// The share of a sentence's n-grams, by weight, that the other sentence has; `similarity` has a
-/// row for each word of the sentence and a column for each of the other. An n-gram's similarity is
-/// the mean of its words', weighted like them, so its weight times its similarity is a plain sum.
-double coverage(const Matrix& similarity, std::span<const double> weights, size_t n) {
-  // For each n-gram of the other sentence.
-  std::vector<double> sums(similarity.front().size() - n + 1);
-  double covered = 0.0;
-  double total = 0.0;
-  for (size_t begin = 0; begin + n <= weights.size(); ++begin) {
-    std::fill(sums.begin(), sums.end(), 0.0);
-    double weight = 0.0;
-    for (size_t k = 0; k < n; ++k) {
-      const double* row = similarity[begin + k].data() + k;
-      for (size_t i = 0; i < sums.size(); ++i) sums[i] += weights[begin + k] * row[i];
-      weight += weights[begin + k];
-    }
-    covered += *std::max_element(sums.begin(), sums.end());
-    total += weight;
-  }
-  return covered / total;
-}
-
 double mean_of(const YisiParts& parts, double alpha) {
   double product = parts.precision * parts.recall;
   if (product == 0.0) return 0.0;
@@ -194,12 +172,34 @@ std::vector<std::vector<double>> Yisi::similarities(const Sentence& rows,
       of_words[r][c] = similarity_of(rows.distinct[r], columns.distinct[c]);
     }
   }
-  Matrix of_places = make_matrix(rows.size(), columns.size());
-  for (size_t r = 0; r < rows.size(); ++r) {
-    const auto& from = of_words[rows.places[r]];
-    for (size_t c = 0; c < columns.size(); ++c) of_places[r][c] = from[columns.places[c]];
+  return of_words;
+}
+
+double Yisi::coverage(const Matrix& similarity, const Sentence& sentence, const Sentence& other,
+                      size_t n) {
+  Matrix rows = make_matrix(n, other.size());  // that of a place p is rows[p % n]
+  auto fill_row = [&](size_t place) {
+    const auto& from = similarity[sentence.places[place]];
+    for (size_t i = 0; i < other.size(); ++i) rows[place % n][i] = from[other.places[i]];
+  };
+  for (size_t place = 0; place + 1 < n; ++place) fill_row(place);
+  std::vector<double> sums(other.size() - n + 1);  // for each n-gram of the other sentence
+  double covered = 0.0;
+  double total = 0.0;
+  for (size_t begin = 0; begin + n <= sentence.size(); ++begin) {
+    fill_row(begin + n - 1);
+    std::fill(sums.begin(), sums.end(), 0.0);
+    double weight = 0.0;
+    for (size_t k = 0; k < n; ++k) {
+      const double* row = rows[(begin + k) % n].data() + k;
+      double word_weight = sentence.weights[begin + k];
+      for (size_t i = 0; i < sums.size(); ++i) sums[i] += word_weight * row[i];
+      weight += word_weight;
+    }
+    covered += *std::max_element(sums.begin(), sums.end());
+    total += weight;
   }
-  return of_places;
+  return covered / total;
 }
 
 YisiParts Yisi::parts(const Segment& segment) const {
@@ -211,8 +211,9 @@ YisiParts Yisi::parts(const Segment& segment) const {
     if (shorter == 0) continue;
     size_t n = std::min(static_cast<size_t>(options_.ngram), shorter);
     Matrix matrix = similarities(reference, hypothesis);
-    best.recall = std::max(best.recall, coverage(matrix, reference.weights, n));
-    best.precision = std::max(best.precision, coverage(transpose(matrix), hypothesis.weights, n));
+    best.recall = std::max(best.recall, coverage(matrix, reference, hypothesis, n));
+    best.precision =
+        std::max(best.precision, coverage(transpose(matrix), hypothesis, reference, n));
   }
   best.score = mean_of(best, options_.alpha);
   return best;

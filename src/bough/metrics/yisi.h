@@ -97,9 +97,17 @@ class Yisi : public Metric {
   Sentence take_apart(std::string_view line) const;
   double similarity_of(const Word& left, const Word& right) const;
 
-  /// Of the words at all places of two sentences.
+  /// Of the distinct words of two sentences.
   std::vector<std::vector<double>> similarities(const Sentence& rows,
                                                 const Sentence& columns) const;
+
+  /// The share of a sentence's n-grams, by weight, that the other sentence has; `similarity` has a
+  /// row for each distinct word of the sentence and a column for each of the other. An n-gram's
+  /// similarity is the mean of its words', weighted like them, so its weight times its similarity
+  /// is a plain sum. Of the table by places, which may be huge, only an n-gram's rows are made at
+  /// once.
+  static double coverage(const std::vector<std::vector<double>>& similarity,
+                         const Sentence& sentence, const Sentence& other, size_t n);
 
   YisiSimilarity similarity_;
   YisiOptions options_;

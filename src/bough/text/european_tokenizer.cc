@@ -7,6 +7,7 @@
 #include <array>
 
 #include "bough/base/utf8.h"
+#include "bough/text/grapheme.h"
 
 namespace bough {
 
@@ -42,10 +43,11 @@ bool is_one_of(const std::array<std::string_view, kSize>& list, std::string_view
 
 enum class Kind { kLetter, kDigit, kMark, kOther };
 
-/// A code point with the combining marks and invisible characters behind it.
+/// What a reader takes for one (grapheme.h), with the combining marks and invisible characters
+/// behind it.
 struct Character {
-  size_t begin, end;  // in the chunk's bytes
-  UChar32 code_point;
+  size_t begin, end;   // in the chunk's bytes
+  UChar32 code_point;  // the first
   Kind kind;
 };
 
@@ -63,12 +65,14 @@ std::vector<Character> characters_of(std::string_view chunk) {
     auto begin = static_cast<size_t>(at);
     UChar32 code_point;
     U8_NEXT_OR_FFFD(chunk.data(), at, length, code_point);
-    auto end = static_cast<size_t>(at);
+    size_t end = grapheme_end(chunk, begin);
+    at = static_cast<int32_t>(end);
     bool is_attached = (U_GET_GC_MASK(code_point) & (U_GC_M_MASK | U_GC_CF_MASK)) != 0;
     if (is_attached && !characters.empty()) {
       characters.back().end = end;
     } else {
-      characters.push_back({begin, end, code_point, kind_of(code_point)});
+      bool keycap = is_keycap(chunk.substr(begin, end - begin));
+      characters.push_back({begin, end, code_point, keycap ? Kind::kMark : kind_of(code_point)});
     }
   }
   return characters;
@@ -136,8 +140,8 @@ class Chunk {
   }
 
   size_t end_of_run(size_t at) const {
-    UChar32 mark = code_point(at);
-    while (is_mark(at, mark)) ++at;
+    std::string_view mark = text_of(at, at + 1);
+    while (at < characters_.size() && text_of(at, at + 1) == mark) ++at;
     return at;
   }
 

@@ -1,7 +1,8 @@
 // Words and marks of European languages, for translation, so that the text can be written again as
 // it was.
 //
-// A line is cut at white space and around punctuation. Where a cut has no white space, one of the
+// A line is cut at white space and around punctuation, and never within what a reader takes for one
+// character (grapheme.h). Where a cut has no white space, one of the
 // two tokens carries a joiner `￭` (U+FFED) on that side:
 //
 //     Hello, (big) world!    →    Hello ￭, (￭ big ￭) world ￭!

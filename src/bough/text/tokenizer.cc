@@ -7,6 +7,7 @@
 
 #include "bough/base/utf8.h"
 #include "bough/text/european_tokenizer.h"
+#include "bough/text/grapheme.h"
 
 namespace bough {
 
@@ -69,6 +70,15 @@ bool hugs_right(UChar32 mark) {  // no space behind it
          mark == '@' || mark == '$' || mark == 0x00A3 || mark == 0x00BF || mark == 0x00A1;
 }
 
+/// Whether a reader would take the end of one and the beginning of the other for one character.
+bool run_together(const std::string& before, const std::string& word) {
+  if (U8_IS_SINGLE(word[0])) return false;
+  std::string both = before + word;
+  size_t at = 0;
+  while (at < before.size()) at = grapheme_end(both, at);
+  return at != before.size();
+}
+
 }  // namespace
 
 Tokenizer::Tokenizer(const TokenizerOptions& options, BpeCodes codes)
@@ -106,20 +116,25 @@ std::vector<std::string> Tokenizer::split_at_marks(std::string_view line) const 
     int32_t start = at;
     UChar32 code_point;
     U8_NEXT_OR_FFFD(line.data(), at, length, code_point);
-    std::string_view piece = line.substr(start, at - start);
     if (options_.pretokenized) {
       if (code_point == ' ' || (code_point >= '\t' && code_point <= '\r')) {
         finish();
       } else {
-        word += piece;
+        word += line.substr(start, at - start);
       }
-    } else if (u_isUWhiteSpace(code_point) || u_charType(code_point) == U_CONTROL_CHAR) {
+      continue;
+    }
+    if (u_isUWhiteSpace(code_point) || u_charType(code_point) == U_CONTROL_CHAR) {
       finish();
-    } else if (is_mark(code_point)) {
+      continue;
+    }
+    at = static_cast<int32_t>(grapheme_end(line, start));
+    std::string_view character = line.substr(start, at - start);
+    if (is_mark(code_point) || is_keycap(character)) {
       finish();
-      words.emplace_back(piece);
+      words.emplace_back(character);
     } else {
-      word += piece;
+      word += character;
     }
   }
   finish();
@@ -157,6 +172,7 @@ std::string detokenize(std::span<const std::string> words) {
       space_before = space_before && !hugs_left(mark);
       glue = hugs_right(mark);
     }
+    if (!space_before && i > 0 && run_together(words[i - 1], words[i])) space_before = true;
     if (space_before) text += ' ';
     text += words[i];
   }

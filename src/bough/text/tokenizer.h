@@ -2,9 +2,10 @@
 //
 // By default words are split at white space, and every punctuation mark or symbol (Unicode's
 // classes P and S) is a word of its own, as in the paper: `how are you?` → `how`, `are`, `you`,
-// `?`. That is idempotent: split(words joined by spaces) gives the same words. A pretokenised line
-// is split at spaces only. For translation there is a way that can be undone
-// (european_tokenizer.h). Words may then be cut into pieces (bpe.h).
+// `?`. What a reader takes for one character (grapheme.h) is never cut, be it of several code
+// points: a flag or a family of emoji is one word. That is idempotent: split(words joined by
+// spaces) gives the same words. A pretokenised line is split at spaces only. For translation there
+// is a way that can be undone (european_tokenizer.h). Words may then be cut into pieces (bpe.h).
 #pragma once
 
 #include <memory>
