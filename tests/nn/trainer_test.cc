@@ -28,9 +28,13 @@ class Listener : public TrainingObserver {
     if (stop_after > 0 && static_cast<int64_t>(updates.size()) == stop_after) stop = true;
   }
   void on_epoch(const EpochReport& report) override { epochs.push_back(report); }
+  void on_judging(double /*share*/) override {
+    if (stop_in_judging > 0 && --stop_in_judging == 0) stop = true;
+  }
 
   std::atomic<bool> stop{false};
   int64_t stop_after = 0;
+  int64_t stop_in_judging = 0;  // after so many signs of it
   std::vector<std::string> notes;
   std::vector<std::string> warnings;
   std::vector<UpdateReport> updates;
@@ -223,6 +227,40 @@ TEST(Trainer, ResumesBitForBit) {
       EXPECT_TRUE(tensors_of(again) == expected) << "stopped after " << stop_after;
       EXPECT_EQ(first_half.updates.size() + second_half.updates.size(), whole.updates.size());
       EXPECT_EQ(second_half.epochs.back().valid_loss, whole.epochs.back().valid_loss);
+    }
+  }
+}
+
+/// Stopped while it is judged, at any moment of that, a run is saved at once, and judged on
+/// resuming.
+TEST(Trainer, JudgingHearsAStopAndIsMadeUpFor) {
+  for (Task task : {Task::kLm, Task::kReorder}) {
+    for (int64_t signs : {1, 3, 9, 30}) {
+      TempFolder folder;
+      TrainOptions options = small_run(folder);
+      options.task = task;
+      options.valid_samples = 20;
+      options.settle();
+      Listener whole;
+      train(options, whole);
+      auto expected = tensors_of(options);
+      TempFolder second;
+      TrainOptions again = options;
+      again.out = (second.path() / "model").string();
+      again.resume = true;
+      Listener first_half;
+      first_half.stop_in_judging = signs;
+      EXPECT_THROW(train(again, first_half), Interrupted);
+      EXPECT_TRUE(first_half.epochs.empty()) << "the first epoch was judged to its end";
+      Listener second_half;
+      train(again, second_half);
+      EXPECT_TRUE(tensors_of(again) == expected);
+      EXPECT_TRUE(weights_of(again) == weights_of(options)) << "another model is the best";
+      ASSERT_EQ(second_half.epochs.size(), whole.epochs.size());
+      for (size_t i = 0; i < whole.epochs.size(); ++i) {
+        EXPECT_EQ(second_half.epochs[i].valid_loss, whole.epochs[i].valid_loss);
+        EXPECT_EQ(second_half.epochs[i].train_loss, whole.epochs[i].train_loss);
+      }
     }
   }
 }

@@ -33,6 +33,7 @@ void BeamDecoder::run(Stepper& stepper, std::span<Search> searches,
   auto vocabulary = static_cast<size_t>(stepper.vocabulary());
   std::vector<float> logits;
   while (true) {
+    if (request.between_steps) request.between_steps();
     logits.resize(static_cast<size_t>(stepper.rows()) * vocabulary);
     stepper.all_scores(logits);
     NextRows next;

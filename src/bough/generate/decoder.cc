@@ -91,6 +91,7 @@ void Decoder::decode(Stepper& stepper, const DecodeRequest& request,
       active.push_back({.index = next, .random = random, .draft = draft(prompt)});
     }
     if (active.empty()) return;
+    if (request.between_steps) request.between_steps();
     if (inputs.empty()) {
       stepper.start(sources);
     } else {

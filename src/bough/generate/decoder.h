@@ -51,6 +51,7 @@ struct DecodeRequest {
   bool with_scores = false;
   int64_t alternatives = 0;  // likeliest actions of each step, with the scores
   SeedShape shape = SeedShape::kBest;
+  std::function<void()> between_steps = {};  // called after each; ends it all by throwing
 
   Prompt prompt(int64_t index) const {
     return prompts.empty() ? Prompt{} : prompts[static_cast<size_t>(index)];

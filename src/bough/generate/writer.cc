@@ -116,7 +116,8 @@ DecodeRequest Writer::decode_request(const WriteRequest& request) const {
           .seed = static_cast<uint64_t>(options_.seed),
           .with_scores = request.with_scores,
           .alternatives = request.alternatives,
-          .shape = options_.shape};
+          .shape = options_.shape,
+          .between_steps = request.between_steps};
 }
 
 Trace Writer::trace_of(DecodedTree&& decoded) const {

@@ -22,7 +22,8 @@ struct WriteRequest {
   /// vote, or of `each` samples, ten times `best` at least.
   int64_t best = 0;
   bool with_scores = false;
-  int64_t alternatives = 0;  // likeliest actions of each step, with the scores
+  int64_t alternatives = 0;                  // likeliest actions of each step, with the scores
+  std::function<void()> between_steps = {};  // called after each; ends it all by throwing
 };
 
 struct Written {

@@ -36,7 +36,8 @@ struct TrainingState {
   int64_t epochs_since_best = 0;
   double seconds = 0.0;  // trained, in all runs
   int64_t metrics_bytes = 0;
-  std::string data;  // fingerprint of the training data
+  bool judge_due = false;  // the epoch is over, but the run was stopped while it was judged
+  std::string data;        // fingerprint of the training data
 
   nlohmann::ordered_json to_json() const;
   static TrainingState from_json(const nlohmann::json& json);

@@ -24,16 +24,18 @@ class SampleJudge : public Judge {
     for (int64_t i = 0; i < valid.size(); ++i) real_.add(symbols_of(valid.sentence(i)));
   }
 
-  Quality judge(const Policy& policy, uint64_t seed) const override {
+  Quality judge(const Policy& policy, uint64_t seed,
+                const std::function<void()>& between_steps) const override {
     torch::NoGradGuard no_gradients;
     std::vector<std::vector<uint32_t>> samples;
     ReferenceSet each_other(kOrder);
     std::unique_ptr<Stepper> stepper = policy.stepper();
     Decoder(SamplerOptions{}, DecodeBounds{})
-        .decode(*stepper, {.count = count_, .seed = seed}, [&](DecodedTree&& decoded) {
-          samples.push_back(symbols_of(decoded.tree.sentence()));
-          each_other.add(samples.back());
-        });
+        .decode(*stepper, {.count = count_, .seed = seed, .between_steps = between_steps},
+                [&](DecodedTree&& decoded) {
+                  samples.push_back(symbols_of(decoded.tree.sentence()));
+                  each_other.add(samples.back());
+                });
     double bleu = 0.0;
     double self_bleu = 0.0;
     for (size_t i = 0; i < samples.size(); ++i) {
@@ -62,13 +64,16 @@ class SourceJudge : public Judge {
   }
 
  protected:
-  std::vector<std::string> decode(const Policy& policy, uint64_t seed) const {
+  std::vector<std::string> decode(const Policy& policy, uint64_t seed,
+                                  const std::function<void()>& between_steps) const {
     torch::NoGradGuard no_gradients;
     std::vector<std::string> lines;
     SamplerOptions greedy;
     greedy.decode = Decode::kGreedy;
-    DecodeRequest request{
-        .count = static_cast<int64_t>(prompts_.size()), .prompts = prompts_, .seed = seed};
+    DecodeRequest request{.count = static_cast<int64_t>(prompts_.size()),
+                          .prompts = prompts_,
+                          .seed = seed,
+                          .between_steps = between_steps};
     Decoder(greedy, DecodeBounds{}).decode(*policy.stepper(), request, [&](DecodedTree&& decoded) {
       lines.push_back(line_of(decoded.tree.sentence(), text_));
     });
@@ -94,8 +99,9 @@ class OrderJudge : public SourceJudge {
   OrderJudge(const Dataset& valid, const Text& text, int64_t count)
       : SourceJudge(text, valid, lines_of(valid, text, count)) {}
 
-  Quality judge(const Policy& policy, uint64_t seed) const override {
-    std::vector<std::string> lines = decode(policy, seed);
+  Quality judge(const Policy& policy, uint64_t seed,
+                const std::function<void()>& between_steps) const override {
+    std::vector<std::string> lines = decode(policy, seed, between_steps);
     double bleu = score(make_bleu({.tokenizer = BleuTokenizer::kNone}), lines);
     return {.numbers = {{"bleu", bleu},
                         {"f1", score(make_f1(false), lines)},
@@ -118,8 +124,9 @@ class TranslationJudge : public SourceJudge {
   TranslationJudge(const TrainingData& data, const Text& text, int64_t count)
       : SourceJudge(text, data.valid_source, first_of(data.valid_lines, count)) {}
 
-  Quality judge(const Policy& policy, uint64_t seed) const override {
-    std::vector<std::string> lines = decode(policy, seed);
+  Quality judge(const Policy& policy, uint64_t seed,
+                const std::function<void()>& between_steps) const override {
+    std::vector<std::string> lines = decode(policy, seed, between_steps);
     double bleu = score(make_bleu({}), lines);
     return {.numbers = {{"bleu", bleu}, {"chrf", score(make_chrf({}), lines)}}, .goal = bleu};
   }

@@ -6,6 +6,7 @@
 // ones. BLEU says which model is the best.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +26,9 @@ struct Quality {
 class Judge {
  public:
   virtual ~Judge() = default;
-  virtual Quality judge(const Policy& policy, uint64_t seed) const = 0;
+  /// `between_steps` is called often; it ends the judging by throwing.
+  virtual Quality judge(const Policy& policy, uint64_t seed,
+                        const std::function<void()>& between_steps) const = 0;
 };
 
 /// By `count` samples, or the first `count` of the validation sentences. Both must outlive it.

@@ -66,6 +66,12 @@ std::string model_card(const TrainOptions& options, const TrainingState& state,
   return card;
 }
 
+/// Judging a model was stopped.
+struct JudgingStopped {};
+
+/// How much longer than --max-minutes judging may go on.
+constexpr double kGraceSeconds = 1.0;
+
 }  // namespace
 
 Trainer::Trainer(const TrainOptions& options, TrainingObserver& observer,
@@ -221,6 +227,7 @@ void Trainer::run() {
   begin();
   tell_beta();
   started_ = std::chrono::steady_clock::now();
+  if (state_.judge_due && !finish_epoch()) return;
   while (!finished()) {
     BatchPlan plan =
         BatchPlan::shuffled(data_.train, options_.batches, static_cast<uint64_t>(options_.seed),
@@ -235,15 +242,11 @@ void Trainer::run() {
       bool epoch_done =
           options_.epoch_updates > 0 ? state_.epoch_update == options_.epoch_updates : pass_done;
       if (epoch_done) {
-        finish_epoch();
+        if (!finish_epoch()) return;
       } else if (options_.save_every > 0 && state_.update % options_.save_every == 0) {
         save_state();
       }
-      if (stop_) {
-        save_state();
-        throw Interrupted("interrupted; the run is saved at update {}: go on with --resume",
-                          state_.update);
-      }
+      if (stop_) stop_here();
       if (pass_done) break;
     }
   }
@@ -260,12 +263,34 @@ void Trainer::judge_unfinished_epoch() {
   // A bound other than the number of epochs may stop within one. What was learned so far is judged,
   // and the best model kept, but the epoch isn't over: a resumed run goes on in its middle with the
   // weights that an uninterrupted one would have.
-  EpochReport report = judge();
-  if (!report.best) --state_.epochs_since_best;  // no whole epoch
-  if (report.best) save_model();
+  std::optional<EpochReport> report = judge();
+  if (!report) {
+    leave_unjudged();
+    return;
+  }
+  if (!report->best) --state_.epochs_since_best;  // no whole epoch
+  if (report->best) save_model();
   save_state();
-  log(epoch_line(report));  // behind the saved state: a resumed run takes it away again
-  observer_.on_epoch(report);
+  log(epoch_line(*report));  // behind the saved state: a resumed run takes it away again
+  observer_.on_epoch(*report);
+}
+
+void Trainer::stop_here() {
+  save_state();
+  throw Interrupted("interrupted; the run is saved at update {}: go on with --resume",
+                    state_.update);
+}
+
+void Trainer::leave_unjudged() {
+  // Where no other model stands, or one for another β, the newest is the best there is.
+  bool newest_counts = state_.best_goal < 0.0 &&
+                       (judge_ == nullptr || options_.task == Task::kLm) &&
+                       options_.oracle.beta_of_loss(state_.epoch) != state_.best_beta;
+  if (newest_counts) save_model();
+  if (stop_) stop_here();
+  save_state();
+  observer_.on_warning(
+      "time was up before the newest model was judged: --resume with more --max-minutes does it");
 }
 
 void Trainer::check_patience() {
@@ -275,7 +300,11 @@ void Trainer::check_patience() {
 bool Trainer::finished() const {
   return state_.epoch >= options_.epochs || out_of_patience_ ||
          (options_.updates > 0 && state_.update >= options_.updates) ||
-         (options_.max_minutes > 0.0 && run_seconds() >= 60.0 * options_.max_minutes);
+         out_of_time(1.1 * judging_seconds_);
+}
+
+bool Trainer::out_of_time(double reserve) const {
+  return options_.max_minutes > 0.0 && run_seconds() + reserve >= 60.0 * options_.max_minutes;
 }
 
 double Trainer::run_seconds() const {
@@ -335,7 +364,12 @@ void Trainer::update(const BatchPlan& plan) {
   }
 }
 
-EpochReport Trainer::judge() {
+void Trainer::check_judging(double share) const {
+  observer_.on_judging(share);
+  if (stop_ || out_of_time(-kGraceSeconds)) throw JudgingStopped();
+}
+
+EpochReport Trainer::judge_to_the_end() const {
   EpochReport report{.epoch = state_.epoch + 1,
                      .train_loss = state_.epoch_loss / static_cast<double>(state_.epoch_sentences),
                      .validated = data_.valid.size() > 0,
@@ -348,10 +382,23 @@ EpochReport Trainer::judge() {
     report.valid_loss = validate();
     if (judge_) {
       report.quality =
-          judge_->judge(*model_.policy, static_cast<uint64_t>(options_.seed + state_.epoch));
+          judge_->judge(*model_.policy, static_cast<uint64_t>(options_.seed + state_.epoch),
+                        [this] { check_judging(1.0); });
     }
     report.best = is_best(report);
   }
+  return report;
+}
+
+std::optional<EpochReport> Trainer::judge() {
+  double begun = run_seconds();
+  EpochReport report;
+  try {
+    report = judge_to_the_end();
+  } catch (const JudgingStopped&) {
+    return std::nullopt;
+  }
+  judging_seconds_ = run_seconds() - begun;
   if (report.best) {
     if (report.quality && report.quality->goal) state_.best_goal = *report.quality->goal;
     state_.best_loss = report.valid_loss;
@@ -401,17 +448,23 @@ nlohmann::ordered_json Trainer::epoch_line(const EpochReport& report) const {
   return line;
 }
 
-void Trainer::finish_epoch() {
-  EpochReport report = judge();
-  log(epoch_line(report));
+bool Trainer::finish_epoch() {
+  std::optional<EpochReport> report = judge();
+  state_.judge_due = !report;
+  if (!report) {
+    leave_unjudged();
+    return false;
+  }
+  log(epoch_line(*report));
   ++state_.epoch;
   state_.epoch_update = 0;
   state_.epoch_loss = 0.0;
   state_.epoch_sentences = 0;
   check_patience();
-  if (report.best) save_model();
+  if (report->best) save_model();
   save_state();
-  observer_.on_epoch(report);
+  observer_.on_epoch(*report);
+  return true;
 }
 
 double Trainer::validate() const {
@@ -419,6 +472,7 @@ double Trainer::validate() const {
   BatchPlan plan = BatchPlan::sorted(data_.valid, options_.batches);
   double total = 0.0;
   for (int64_t i = 0; i < plan.size(); ++i) {
+    check_judging(static_cast<double>(i) / static_cast<double>(plan.size()));
     RolledIn rolled =
         walker_->walk(data_.valid, {.batch = plan.batch(i),
                                     .sources = sources_of(Part::kValid),
@@ -435,7 +489,8 @@ double Trainer::validate() const {
 
 std::vector<Trace> Trainer::sample() const {
   std::vector<Trace> traces;
-  auto write = [&](const WriteRequest& request, const WriterOptions& options) {
+  auto write = [&](WriteRequest request, const WriterOptions& options) {
+    request.between_steps = [this] { check_judging(0.0); };
     Writer(*model_.policy, model_.text, options)
         .write(request, [&](std::vector<Written>&& written) {
           traces.push_back(std::move(written.front().trace));

@@ -59,12 +59,14 @@ class TrainingObserver {
   virtual void on_warning(const std::string& warning) = 0;
   virtual void on_update(const UpdateReport& report) = 0;
   virtual void on_epoch(const EpochReport& report) = 0;
+  /// While a model is validated and judged: how far that is, from 0 to 1.
+  virtual void on_judging(double share) = 0;
 };
 
 class Trainer {
  public:
-  /// `stop` is watched after every update: when it turns true the run is saved and Interrupted is
-  /// thrown. `device` is where to compute.
+  /// `stop` is watched after every update, and while a model is judged: when it turns true the run
+  /// is saved and Interrupted is thrown. `device` is where to compute.
   Trainer(const TrainOptions& options, TrainingObserver& observer, const std::atomic<bool>& stop,
           std::string device = "cpu");
   ~Trainer();
@@ -83,13 +85,22 @@ class Trainer {
   void read_data(bool resuming);
   void restore();
   void update(const BatchPlan& plan);
-  /// Validates and samples the model as it is now, and notes whether it is the best so far.
-  EpochReport judge();
+  /// Validates and samples the model as it is now, and notes whether it is the best so far. None
+  /// where that was stopped, by the user or because time is up; nothing has changed then.
+  std::optional<EpochReport> judge();
+  EpochReport judge_to_the_end() const;
+  /// Throws where judging has to stop.
+  void check_judging(double share) const;
+  /// What is left of a run that stopped while its model was judged: it is judged on --resume.
+  void leave_unjudged();
+  [[noreturn]] void stop_here();
   nlohmann::ordered_json epoch_line(const EpochReport& report) const;
-  void finish_epoch();
+  /// False where judging was stopped.
+  bool finish_epoch();
   void judge_unfinished_epoch();
   bool is_best(const EpochReport& report) const;
   double validate() const;
+  bool out_of_time(double reserve) const;
   enum class Part { kTrain, kValid };
   /// What the sentences of a part of the data are written from; null for a language model.
   const Dataset* sources_of(Part part) const;
@@ -120,7 +131,8 @@ class Trainer {
   bool out_of_patience_ = false;
   bool diverged_ = false;  // in the last epoch
   std::chrono::steady_clock::time_point started_;
-  double seconds_before_ = 0.0;  // trained by earlier runs
+  double seconds_before_ = 0.0;   // trained by earlier runs
+  double judging_seconds_ = 0.0;  // what judging took last
 };
 
 }  // namespace bough

@@ -30,6 +30,10 @@ class ConsoleObserver : public TrainingObserver {
                                report.loss, report.beta, report.sentences_per_second));
   }
 
+  void on_judging(double share) override {
+    progress_.show(share, fmt::format("judging the model · {:.0f} %", 100.0 * share));
+  }
+
   void on_epoch(const EpochReport& report) override {
     progress_.clear();
     std::string valid = report.validated ? fmt::format(", validation {:.4f}{}", report.valid_loss,

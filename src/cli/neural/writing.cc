@@ -70,10 +70,11 @@ Prompt completion_prompt(const WriterOptions& options, std::span<const std::stri
 void write_sentences(const WriterOptions& options, const Model& model, const WriteRequest& request,
                      const std::function<void(std::vector<Written>&&)>& take) {
   const std::atomic<bool>& stop = stop_requested();
-  Writer(*model.policy, model.text, options).write(request, [&](std::vector<Written>&& written) {
-    take(std::move(written));
+  WriteRequest stoppable = request;
+  stoppable.between_steps = [&] {
     if (stop) throw Interrupted("interrupted");
-  });
+  };
+  Writer(*model.policy, model.text, options).write(stoppable, take);
 }
 
 }  // namespace bough::cli
