@@ -1,6 +1,7 @@
 // bough complete: what it takes.
 #pragma once
 
+#include "line_options.h"
 #include "trace_output.h"
 #include "writing_options.h"
 
@@ -16,10 +17,8 @@ class CompleteVerb : public NeuralVerb {
   void declare(OptionSet& set) override {
     set.group("Completion");
     writing_.declare_model(set);
-    set.text("input", input_, "FILE",
-             "a template a line: `___ favorite <blank:1-3> food ___ !`, or a seed tree as JSON; -: "
-             "standard input")
-        .short_name = 'i';
+    lines_.declare(
+        set, "a template a line: `___ favorite <blank:1-3> food ___ !`, or a seed tree as JSON");
     set.text("must", must_, "WORDS",
              "words and phrases that have to appear, with commas between them, instead of --input");
     set.flag("any-order", any_order_,
@@ -37,7 +36,7 @@ class CompleteVerb : public NeuralVerb {
   }
 
  protected:
-  std::string input_ = "-";
+  LineOptions lines_;
   std::string must_;
   bool any_order_ = false;
   std::string avoid_;

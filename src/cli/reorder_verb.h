@@ -1,6 +1,7 @@
 // bough reorder: what it takes.
 #pragma once
 
+#include "line_options.h"
 #include "trace_output.h"
 #include "writing_options.h"
 
@@ -16,8 +17,7 @@ class ReorderVerb : public NeuralVerb {
   void declare(OptionSet& set) override {
     set.group("Reordering");
     writing_.declare_model(set);
-    set.text("input", input_, "FILE", "a bag of words a line, in any order; -: standard input")
-        .short_name = 'i';
+    lines_.declare(set, "a bag of words a line, in any order");
     set.flag("exact", exact_, "every word of the bag, each as often as it is there, and no other");
     output_.declare(set);
     output_.declare_nbest(set);
@@ -25,7 +25,7 @@ class ReorderVerb : public NeuralVerb {
   }
 
  protected:
-  std::string input_ = "-";
+  LineOptions lines_;
   bool exact_ = false;
   TraceOutput output_;
   WritingOptions writing_;

@@ -1,6 +1,7 @@
 // bough translate: what it takes.
 #pragma once
 
+#include "line_options.h"
 #include "trace_output.h"
 #include "writing_options.h"
 
@@ -16,7 +17,7 @@ class TranslateVerb : public NeuralVerb {
   void declare(OptionSet& set) override {
     set.group("Translation");
     writing_.declare_model(set);
-    set.text("input", input_, "FILE", "a sentence a line; -: standard input").short_name = 'i';
+    lines_.declare(set, "a sentence a line");
     set.integer("max-source", max_source_, {1, 1'000'000},
                 "a line of more words (or pieces of words) is refused");
     output_.declare(set);
@@ -25,7 +26,7 @@ class TranslateVerb : public NeuralVerb {
   }
 
  protected:
-  std::string input_ = "-";
+  LineOptions lines_;
   int64_t max_source_ = 500;
   TraceOutput output_;
   WritingOptions writing_;

@@ -73,7 +73,7 @@ TEST(Promises, ATranslationNeedsItsSource) {
 TEST(Promises, AlmostAGapIsNamed) {
   TempFolder folder;
   for (const char* gap : {"<BLANK:1-2>", "<Blank>", "<blank", "<blank 2>", "[blank]", "{blank:1}",
-                          "<blank:1-2", "<blanks>"}) {
+                          "<blank:1-2"}) {
     put(folder.path() / "in", std::string("the ___ .\nthe ") + gap + " dog\n");
     EXPECT_TRUE(
         refused(bough({"complete", "--model", oracle_model("uniform"), "-i", folder.path() / "in"}),
@@ -84,6 +84,65 @@ TEST(Promises, AlmostAGapIsNamed) {
     EXPECT_TRUE(refused(bough({"complete", "--model", oracle_model("uniform"), "--must", none}), 2,
                         {"--must"}));
   }
+}
+
+// ---- lines
+
+/// Answers come while input is still open.
+TEST(Promises, ALineIsAnsweredAsItComes) {
+  std::string program = std::getenv("BOUGH_PROGRAM");
+  TempFolder folder;
+  put(folder.path() / "script",
+      "coproc B { " + program + " complete --quiet --threads 1 --model " +
+          oracle_model("uniform").string() + "; }\n" +
+          "for word in dog bird moon; do\n"
+          "  echo \"___ $word ___\" >&${B[1]}\n"
+          "  read -r -t 300 answer <&${B[0]} && echo \"$answer\"\n"
+          "done\n");
+  FILE* pipe = ::popen(("bash " + (folder.path() / "script").string()).c_str(), "r");
+  ASSERT_NE(pipe, nullptr);
+  std::string said;
+  for (int letter = 0; (letter = std::fgetc(pipe)) != EOF;) said += static_cast<char>(letter);
+  ::pclose(pipe);
+  // What comes one by one draws as what comes at once.
+  Outcome together = bough({"complete", "--quiet", "--threads", "1", "--model",
+                            oracle_model("uniform")},
+                           "___ dog ___\n___ bird ___\n___ moon ___\n");
+  ASSERT_TRUE(fine(together));
+  EXPECT_EQ(split_lines(said).size(), 3U);
+  EXPECT_TRUE(same_output(said, together.out));
+}
+
+TEST(Promises, ABadLineCanBeSkipped) {
+  TempFolder folder;
+  put(folder.path() / "in",
+      std::string("the ___ .\n<blank:x>\n\nnot \xff utf-8\nzero ") + '\0' +
+          " byte\n___ dog ___\nthe old dog sleeps ___\n");
+  Words call = {"complete", "--model", oracle_model("uniform"), "-i", folder.path() / "in",
+                "--max-length", "3"};
+  EXPECT_TRUE(refused(bough(call), 3, {"line 2", "<blank:x>"}));
+  Outcome text = bough(call + Words{"--on-error", "skip"});
+  ASSERT_TRUE(fine(text));
+  Words lines = split_lines(text.out);
+  ASSERT_EQ(lines.size(), 7U);
+  for (size_t i : {1U, 2U, 3U, 4U, 6U}) EXPECT_EQ(lines[i], "") << i;
+  for (size_t i : {0U, 5U}) EXPECT_NE(lines[i], "") << i;
+  EXPECT_TRUE(has(text.err, "4 of 7 lines skipped"));
+  EXPECT_TRUE(has(text.err, "line 2"));
+  Outcome json = bough(call + Words{"--on-error", "skip", "--format", "jsonl", "--quiet"});
+  ASSERT_TRUE(fine(json));
+  lines = split_lines(json.out);
+  ASSERT_EQ(lines.size(), 7U);
+  EXPECT_EQ(lines[2], "");
+  for (size_t i : {1U, 3U, 4U, 6U}) {
+    EXPECT_TRUE(nlohmann::json::parse(lines[i]).contains("error")) << lines[i];
+  }
+  EXPECT_TRUE(has(lines[3], "byte 5")) << "where it isn't UTF-8";
+  // Without it the same place is named.
+  put(folder.path() / "bytes", "fine\nnot \xff utf-8\n");
+  EXPECT_TRUE(refused(bough({"complete", "--model", oracle_model("uniform"), "-i",
+                             folder.path() / "bytes"}),
+                      3, {"line 2", "byte 5", "UTF-8"}));
 }
 
 // ---- pipes

@@ -1,6 +1,7 @@
 #include "bough/base/byte_source.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -60,6 +61,11 @@ ByteSource::~ByteSource() {
 size_t ByteSource::read(char* target, size_t size) {
   if (!is_known_) find_format();
   return unpacker_ ? read_packed(target, size) : read_plain(target, size);
+}
+
+bool ByteSource::is_ready() const {
+  pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
+  return begin_ < end_ || ::poll(&waiting, 1, 0) > 0;
 }
 
 size_t ByteSource::read_plain(char* target, size_t size) {

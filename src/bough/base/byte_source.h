@@ -23,6 +23,9 @@ class ByteSource {
   /// file, Interrupted where a signal came while it waited.
   size_t read(char* target, size_t size);
 
+  /// Whether `read` would answer without waiting: at the end of a file, too.
+  bool is_ready() const;
+
   /// The file's name for messages.
   const std::string& name() const { return name_; }
 

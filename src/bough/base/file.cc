@@ -125,6 +125,11 @@ void write_all(int descriptor, std::string_view bytes, const std::string& name) 
 
 LineReader::LineReader(const std::string& path) : source_(path), buffer_(kBufferBytes, '\0') {}
 
+bool LineReader::is_ready() const {
+  bool whole = std::memchr(buffer_.data() + begin_, '\n', end_ - begin_) != nullptr;
+  return whole || source_.is_ready();
+}
+
 bool LineReader::next(std::string& line) {
   line.clear();
   bool any = false;

@@ -36,6 +36,9 @@ class LineReader {
   /// False at the end of the file. BadLine for one with a zero byte, DataError for an endless one.
   bool next(std::string& line);
 
+  /// Whether `next` would answer without waiting for whoever writes.
+  bool is_ready() const;
+
   /// Of the line that `next` gave last, counted from 1.
   int64_t line_number() const { return line_number_; }
 

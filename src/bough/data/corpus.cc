@@ -21,13 +21,6 @@ Format format_of(std::string_view path) {
   return Format::kText;
 }
 
-void check_utf8(std::string_view line) {
-  size_t bad = find_bad_utf8(line);
-  if (bad == std::string_view::npos) return;
-  throw DataError("not UTF-8 at byte {} of the line (near '{}')", bad + 1,
-                  for_message(line.substr(bad < 10 ? 0 : bad - 10, 30)));
-}
-
 /// Turns a line into words. Throws DataError with what is wrong; the caller adds file and line.
 class LineParser {
  public:
@@ -166,6 +159,13 @@ class SentenceReader {
 };
 
 }  // namespace
+
+void check_utf8(std::string_view line) {
+  size_t bad = find_bad_utf8(line);
+  if (bad == std::string_view::npos) return;
+  throw DataError("not UTF-8 at byte {} of the line (near '{}')", bad + 1,
+                  for_message(line.substr(bad < 10 ? 0 : bad - 10, 30)));
+}
 
 CorpusReport read_corpus(const std::string& path, const Tokenizer& tokenizer,
                          const CorpusOptions& options,

@@ -87,7 +87,8 @@ void Decoder::decode(Stepper& stepper, const DecodeRequest& request,
     for (int64_t i = 0; i < fresh; ++i, ++next) {
       Prompt prompt = request.prompt(next / request.draws);
       sources.push_back(prompt.source);
-      RandomStream random(request.seed, Purpose::kGenerate, static_cast<uint64_t>(next));
+      RandomStream random(request.seed, Purpose::kGenerate,
+                          static_cast<uint64_t>(request.first * request.draws + next));
       active.push_back({.index = next, .random = random, .draft = draft(prompt)});
     }
     if (active.empty()) return;

@@ -45,6 +45,7 @@ struct Prompt {
 struct DecodeRequest {
   int64_t count = 1;                     // prompts
   std::span<const Prompt> prompts = {};  // as many, or none where nothing is asked
+  int64_t first = 0;                     // number of the first prompt: names random streams
   int64_t draws = 1;                     // sentences for each prompt, one behind the other
   int64_t batch_size = 64;
   uint64_t seed = 1;

@@ -35,9 +35,12 @@ int64_t parse_bound(std::string_view digits, std::string_view token) {
 /// What isn't a gap but was surely meant to be one: `<BLANK:1-2>`, `<blank`, `[blank]`.
 bool is_almost_a_gap(std::string_view token) {
   constexpr std::string_view kName = "blank";
-  if (token.size() <= kName.size() || std::string_view("<[{(").find(token[0]) == token.npos) {
+  if (token.size() <= kName.size() || std::string_view("<[{").find(token[0]) == token.npos) {
     return false;
   }
+  bool longer = token.size() > kName.size() + 1 &&  // `<blanket>` is a word
+                std::isalpha(static_cast<unsigned char>(token[kName.size() + 1])) != 0;
+  if (longer) return false;
   std::string_view name = token.substr(1, kName.size());
   return std::equal(name.begin(), name.end(), kName.begin(), [](char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) == b;

@@ -24,6 +24,7 @@ EncoderKind fitting_encoder(Task task, PolicyKind policy) {
 }  // namespace
 
 void TrainOptions::settle() {
+  if (train.empty()) throw UsageError("--train is missing: training sentences, one a line");
   EncoderKind fitting = fitting_encoder(task, policy.policy);
   if (policy.encoder != EncoderKind::kNone && policy.encoder != fitting) {
     throw UsageError("--encoder {} does not fit --task {} with --policy {}: leave it out",

@@ -30,15 +30,18 @@ bool may_change(const std::string& name) {
   return kFree.contains(name);
 }
 
-/// UsageError where the run in the folder was begun with other options.
+/// UsageError where the run in the folder was begun with other options: all of them are named.
 void check_same_options(const nlohmann::json& begun, const nlohmann::json& now) {
+  std::vector<std::string> changed;
   for (const auto& [name, value] : now.items()) {
     if (may_change(name) || !begun.contains(name) || begun.at(name) == value) continue;
-    throw UsageError(
-        "--resume: --{} is {}, but the run was begun with {}. Give it that value, or train anew "
-        "with --force",
-        name, value.dump(), begun.at(name).dump());
+    changed.push_back(
+        fmt::format("--{} is {}, but the run was begun with {}", name, value.dump(),
+                    begun.at(name).dump()));
   }
+  if (changed.empty()) return;
+  throw UsageError("--resume: {}. Leave such options out, or train anew with --force",
+                   fmt::join(changed, "; "));
 }
 
 std::string model_card(const TrainOptions& options, const TrainingState& state,
@@ -73,6 +76,18 @@ struct JudgingStopped {};
 constexpr double kGraceSeconds = 1.0;
 
 }  // namespace
+
+void take_options_of_run(const TrainOptions& options, OptionSet& set) {
+  if (!options.resume || !has_checkpoint(options.out)) return;
+  nlohmann::json begun = load_model_setting(options.out).config.training;
+  nlohmann::json open = nlohmann::json::object();
+  for (const auto& [name, value] : begun.items()) {
+    const Option* option = set.find(name);
+    bool about_this_call = name == "out" || name == "resume" || name == "force";
+    if (option != nullptr && !option->was_set && !about_this_call) open[name] = value;
+  }
+  set_from_json(set, open, fmt::format("'{}', \"training\"", options.out));
+}
 
 Trainer::Trainer(const TrainOptions& options, TrainingObserver& observer,
                  const std::atomic<bool>& stop, std::string device)

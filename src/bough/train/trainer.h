@@ -63,6 +63,10 @@ class TrainingObserver {
   virtual void on_judging(double share) = 0;
 };
 
+/// With --resume, gives options that nobody has set the values that the run in --out was begun with;
+/// what changes nothing in a run (when to stop, what to show) is taken from there, too.
+void take_options_of_run(const TrainOptions& options, OptionSet& set);
+
 class Trainer {
  public:
   /// `stop` is watched after every update, and while a model is judged: when it turns true the run

@@ -6,14 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
-#include "bough/base/file.h"
 #include "bough/base/utf8.h"
-#include "bough/data/corpus.h"
 #include "bough/generate/template.h"
 #include "complete_verb.h"
+#include "neural/line_writer.h"
 #include "neural/neural_commands.h"
 #include "neural/writing.h"
-#include "trace_output.h"
 
 namespace bough::cli {
 
@@ -21,12 +19,6 @@ namespace {
 
 /// Orders of more phrases than this aren't all tried.
 constexpr size_t kMostPhrases = 6;
-
-/// What is asked for by one line (or by --must): one way to meet it, or several to choose from.
-struct Task {
-  std::vector<std::shared_ptr<const Demands>> ways;
-  std::string error;  // why it can't be met; then there are none
-};
 
 class CompleteCommand : public CompleteVerb {
  public:
@@ -36,43 +28,58 @@ class CompleteCommand : public CompleteVerb {
       throw UsageError("--must names no words: give some, with commas between phrases");
     }
     if (any_order_ && must_.empty()) throw UsageError("--any-order goes with --must");
-    if (!must_.empty() && input_ != "-") throw UsageError("give --must or --input, not both");
-    Model model = open_model(writing_, bough::Task::kLm, name(), "complete", set);
-    std::vector<Task> tasks = read_tasks(model);
+    if (!must_.empty() && lines_.input != "-") {
+      throw UsageError("give --must or --input, not both");
+    }
+    Model model = open_model(writing_, Task::kLm, name(), "complete", set);
+    TemplateWords words{model.text.tokenizer, model.text.vocabulary};
+    avoided_ = avoided_words(words);
     OutputFile output(output_.file);
-    complete(model, tasks, output);
+    bool json = output_.format == OutputFormat::kJsonl;
+    WriteRequest request{.each = count_,
+                         .best = output_.nbest,
+                         .with_scores = json || any_order_,
+                         .alternatives = output_.alternatives};
+    LineWriter writer(model, writing_.options, request, output_, output);
+    auto print = [&](int64_t, std::vector<std::vector<Written>>&& found) {
+      output_.write(*std::max_element(found.begin(), found.end(), &CompleteCommand::worse), output);
+    };
+    if (!must_.empty()) {
+      writer.run(must_job(words), print);
+    } else {
+      writer.run(
+          lines_, [&](const std::string& line) { return line_job(line, words); }, print);
+    }
     output.commit();
   }
 
  private:
-  bool json() const { return output_.format == OutputFormat::kJsonl; }
-
-  std::vector<Task> read_tasks(const Model& model) const {
-    const Tokenizer& tokenizer = model.text.tokenizer;
-    TemplateWords words{tokenizer, model.text.vocabulary};
+  std::vector<WordId> avoided_words(const TemplateWords& words) const {
     std::vector<WordId> avoided;
     for (const std::string& phrase : split_phrases(avoid_)) {
-      for (const GivenWord& word : words.split(phrase)) {
+      std::vector<GivenWord> parts = words.split(phrase);
+      if (parts.size() > 1) {
+        throw UsageError("--avoid takes single words with commas between them; '{}' is {} words",
+                         for_message(phrase), parts.size());
+      }
+      for (const GivenWord& word : parts) {
         if (word.word != kUnknown) avoided.push_back(word.word);
       }
     }
-    std::vector<Task> tasks;
-    if (!must_.empty()) {
-      tasks.push_back(task_of("--must", avoided, [&] { return demand_must(words); }));
-      return tasks;
+    return avoided;
+  }
+
+  LineJob line_job(const std::string& line, const TemplateWords& words) const {
+    if (split_at_white_space(line).empty()) return {};
+    return job_of({parse_line(line, words)});
+  }
+
+  LineJob must_job(const TemplateWords& words) const {
+    try {
+      return job_of(demand_must(words));
+    } catch (const UnmetError& error) {
+      throw UnmetError("--must: {}", error.what());
     }
-    LineReader reader(input_);
-    for (std::string line; reader.next(line);) {
-      std::string where = fmt::format("{}, line {}", reader.name(), reader.line_number());
-      if (find_bad_utf8(line) != std::string::npos) throw DataError("{}: not UTF-8", where);
-      if (split_at_white_space(line).empty()) {
-        tasks.emplace_back();
-        continue;
-      }
-      tasks.push_back(
-          task_of(where, avoided, [&] { return std::vector<Demands>{parse_line(line, words)}; }));
-    }
-    return tasks;
   }
 
   static Demands parse_line(const std::string& line, const TemplateWords& words) {
@@ -98,61 +105,15 @@ class CompleteCommand : public CompleteVerb {
     return all;
   }
 
-  template <typename Parse>
-  Task task_of(const std::string& where, const std::vector<WordId>& avoided, Parse parse) const {
-    Task task;
-    try {
-      for (Demands& demands : parse()) {
-        writing_.options.bounds.apply(demands);
-        demands.avoided = avoided;
-        demands.check();
-        task.ways.push_back(std::make_shared<Demands>(std::move(demands)));
-      }
-    } catch (const DataError& error) {
-      throw DataError("{}: {}", where, error.what());
-    } catch (const UnmetError& error) {
-      if (!json()) throw UnmetError("{}: {}", where, error.what());
-      task.ways.clear();
-      task.error = error.what();
+  LineJob job_of(std::vector<Demands> ways) const {
+    LineJob job;
+    for (Demands& demands : ways) {
+      writing_.options.bounds.apply(demands);
+      demands.avoided = avoided_;
+      demands.check();
+      job.ways.push_back(std::make_shared<Demands>(std::move(demands)));
     }
-    return task;
-  }
-
-  void complete(const Model& model, const std::vector<Task>& tasks, OutputFile& output) {
-    std::vector<Prompt> prompts;
-    for (const Task& task : tasks) {
-      for (const auto& way : task.ways) prompts.push_back({.source = {}, .demands = way});
-    }
-    auto task = tasks.begin();
-    std::vector<std::vector<Written>> found;  // by way of the task under way
-    auto write_finished = [&] {
-      for (; task != tasks.end() && found.size() == task->ways.size(); ++task) {
-        write(*task, found, output);
-        found.clear();
-      }
-    };
-    write_finished();
-    WriteRequest request{.count = static_cast<int64_t>(prompts.size()),
-                         .prompts = prompts,
-                         .each = count_,
-                         .best = output_.nbest,
-                         .with_scores = json() || any_order_,
-                         .alternatives = output_.alternatives};
-    write_sentences(writing_.options, model, request, [&](std::vector<Written>&& sentences) {
-      found.push_back(std::move(sentences));
-      write_finished();
-    });
-  }
-
-  void write(const Task& task, std::span<const std::vector<Written>> found,
-             OutputFile& output) const {
-    if (!task.error.empty()) {
-      output.write_line(nlohmann::ordered_json{{"version", 1}, {"error", task.error}}.dump());
-    } else if (found.empty()) {
-      output.write_line("");
-    } else {
-      output_.write(*std::max_element(found.begin(), found.end(), &CompleteCommand::worse), output);
-    }
+    return job;
   }
 
   /// Of two ways, the one whose best sentence is better.
@@ -164,6 +125,8 @@ class CompleteCommand : public CompleteVerb {
     };
     return best(a) < best(b);
   }
+
+  std::vector<WordId> avoided_;
 };
 
 }  // namespace

@@ -56,9 +56,10 @@ class ConsoleObserver : public TrainingObserver {
 
 class TrainCommand : public TrainVerb {
  public:
-  void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
+  void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     set_up(compute_);
+    take_options_of_run(options_, set);
     options_.settle();
     spdlog::info("seed {}", options_.seed);
     ConsoleObserver observer(common_.quiet);

@@ -1,0 +1,39 @@
+// What the verbs share that read a line and write its sentences: where lines come from, and what
+// becomes of a bad one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "bough/base/options.h"
+
+namespace bough::cli {
+
+enum class OnError { kFail, kSkip };
+
+}  // namespace bough::cli
+
+template <>
+struct bough::EnumNames<bough::cli::OnError> {
+  using OnError = bough::cli::OnError;
+  static constexpr std::array<std::pair<OnError, std::string_view>, 2> kNames{
+      {{OnError::kFail, "fail"}, {OnError::kSkip, "skip"}}};
+};
+
+namespace bough::cli {
+
+struct LineOptions {
+  std::string input = "-";
+  OnError on_error = OnError::kFail;
+
+  /// `what` a line is: "a bag of words a line".
+  void declare(OptionSet& set, std::string_view what) {
+    set.text("input", input, "FILE", std::string(what) + "; -: standard input").short_name = 'i';
+    set.choice(
+        "on-error", on_error,
+        "what a line that can't be read or met does: it fails, or gives an empty line (JSON: "
+        "an object with `error`) and is counted");
+  }
+};
+
+}  // namespace bough::cli
