@@ -22,7 +22,8 @@ failed=0
 not_plain='Kernels*:Int8*:Trainer.*'
 # What is asked of models that were trained for it.
 learned='Trainer.Learns*:Trainer.Writes*'
-used='Generate.*:Reorder.*:Translate.*:Train.EveryOracle*:Plain.*:Complete.Searches*:Complete.TheBest*'
+used='Train.EveryOracle*:Plain.*:Generate.Greedy*:Generate.Temp*:Generate.Bounds*:Generate.ALeft*'
+used="$used:Generate.TheSame*:Reorder.Learns*:Reorder.IsJudged*:Translate.IsJudged*:Translate.ByAn*"
 
 can() { # MACHINE'S BLAS: whether this processor has its instructions
   case $1 in

@@ -21,6 +21,7 @@ class TuneVerb : public NeuralVerb {
     set.integer("count", count_, {1, 1'000'000'000}, "use the first so many").short_name = 'n';
     set.text("source-valid", source_valid_, "FILE", "translation: what --valid is translated from");
     set.flag("exact", exact_, "for reordering with --exact");
+    set.flag("dry-run", dry_run_, "print the table, and keep nothing");
     set.text("output", output_, "FILE", "where to write the table; -: standard output").short_name =
         'o';
     writing_.declare(set);
@@ -31,6 +32,7 @@ class TuneVerb : public NeuralVerb {
   std::string source_valid_;
   int64_t count_ = 1000;
   bool exact_ = false;
+  bool dry_run_ = false;
   std::string output_ = "-";
   WritingOptions writing_;
 };

@@ -72,8 +72,8 @@ TEST(Promises, ATranslationNeedsItsSource) {
 
 TEST(Promises, AlmostAGapIsNamed) {
   TempFolder folder;
-  for (const char* gap : {"<BLANK:1-2>", "<Blank>", "<blank", "<blank 2>", "[blank]", "{blank:1}",
-                          "<blank:1-2"}) {
+  for (const char* gap :
+       {"<BLANK:1-2>", "<Blank>", "<blank", "<blank 2>", "[blank]", "{blank:1}", "<blank:1-2"}) {
     put(folder.path() / "in", std::string("the ___ .\nthe ") + gap + " dog\n");
     EXPECT_TRUE(
         refused(bough({"complete", "--model", oracle_model("uniform"), "-i", folder.path() / "in"}),
@@ -92,22 +92,21 @@ TEST(Promises, AlmostAGapIsNamed) {
 TEST(Promises, ALineIsAnsweredAsItComes) {
   std::string program = std::getenv("BOUGH_PROGRAM");
   TempFolder folder;
-  put(folder.path() / "script",
-      "coproc B { " + program + " complete --quiet --threads 1 --model " +
-          oracle_model("uniform").string() + "; }\n" +
-          "for word in dog bird moon; do\n"
-          "  echo \"___ $word ___\" >&${B[1]}\n"
-          "  read -r -t 300 answer <&${B[0]} && echo \"$answer\"\n"
-          "done\n");
+  put(folder.path() / "script", "coproc B { " + program + " complete --quiet --threads 1 --model " +
+                                    oracle_model("uniform").string() + "; }\n" +
+                                    "for word in dog bird moon; do\n"
+                                    "  echo \"___ $word ___\" >&${B[1]}\n"
+                                    "  read -r -t 300 answer <&${B[0]} && echo \"$answer\"\n"
+                                    "done\n");
   FILE* pipe = ::popen(("bash " + (folder.path() / "script").string()).c_str(), "r");
   ASSERT_NE(pipe, nullptr);
   std::string said;
   for (int letter = 0; (letter = std::fgetc(pipe)) != EOF;) said += static_cast<char>(letter);
   ::pclose(pipe);
   // What comes one by one draws as what comes at once.
-  Outcome together = bough({"complete", "--quiet", "--threads", "1", "--model",
-                            oracle_model("uniform")},
-                           "___ dog ___\n___ bird ___\n___ moon ___\n");
+  Outcome together =
+      bough({"complete", "--quiet", "--threads", "1", "--model", oracle_model("uniform")},
+            "___ dog ___\n___ bird ___\n___ moon ___\n");
   ASSERT_TRUE(fine(together));
   EXPECT_EQ(split_lines(said).size(), 3U);
   EXPECT_TRUE(same_output(said, together.out));
@@ -115,10 +114,9 @@ TEST(Promises, ALineIsAnsweredAsItComes) {
 
 TEST(Promises, ABadLineCanBeSkipped) {
   TempFolder folder;
-  put(folder.path() / "in",
-      std::string("the ___ .\n<blank:x>\n\nnot \xff utf-8\nzero ") + '\0' +
-          " byte\n___ dog ___\nthe old dog sleeps ___\n");
-  Words call = {"complete", "--model", oracle_model("uniform"), "-i", folder.path() / "in",
+  put(folder.path() / "in", std::string("the ___ .\n<blank:x>\n\nnot \xff utf-8\nzero ") + '\0' +
+                                " byte\n___ dog ___\nthe old dog sleeps ___\n");
+  Words call = {"complete",     "--model", oracle_model("uniform"), "-i", folder.path() / "in",
                 "--max-length", "3"};
   EXPECT_TRUE(refused(bough(call), 3, {"line 2", "<blank:x>"}));
   Outcome text = bough(call + Words{"--on-error", "skip"});
@@ -140,9 +138,9 @@ TEST(Promises, ABadLineCanBeSkipped) {
   EXPECT_TRUE(has(lines[3], "byte 5")) << "where it isn't UTF-8";
   // Without it the same place is named.
   put(folder.path() / "bytes", "fine\nnot \xff utf-8\n");
-  EXPECT_TRUE(refused(bough({"complete", "--model", oracle_model("uniform"), "-i",
-                             folder.path() / "bytes"}),
-                      3, {"line 2", "byte 5", "UTF-8"}));
+  EXPECT_TRUE(refused(
+      bough({"complete", "--model", oracle_model("uniform"), "-i", folder.path() / "bytes"}), 3,
+      {"line 2", "byte 5", "UTF-8"}));
 }
 
 // ---- pipes
@@ -192,6 +190,62 @@ TEST(Promises, WhatBetaWillBeIsSaidBeforehand) {
   EXPECT_TRUE(has(said({"--updates", "6", "--epoch-updates", "3", "--beta-rate", "0.5"}),
                   "from 1.00 to 0.50 in 2 epochs of 3 updates"));
   EXPECT_FALSE(has(said({"--oracle", "uniform"}), "β of the loss"));
+}
+
+TEST(Promises, TooLargeAModelSaysHowMuchMemoryThereIs) {
+  TempFolder folder;
+  expect_refused(
+      {{tiny_train(TinyModels::shared().corpus(), folder.path() / "model",
+                   {"--hidden-size", "65536", "--embedding-size", "65536", "--layers", "64"}),
+        1,
+        {"GB", "free", "smaller"}}});
+}
+
+TEST(Promises, WordsThatTheModelDoesNotKnowAreNamedOnce) {
+  Words call = {"complete", "--model", oracle_model("uniform")};
+  Outcome outcome = bough(call, "the zebra ___\n___ zebra Quagga\n");
+  ASSERT_TRUE(fine(outcome));
+  size_t at = outcome.err.find("'zebra'");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(outcome.err.find("'zebra'", at + 1), std::string::npos);
+  EXPECT_TRUE(has(outcome.err, "'Quagga'"));
+  EXPECT_FALSE(has(outcome.err, "lower case"));
+  EXPECT_TRUE(has(bough(call, "The DOG ___\n").err, "lower case"));
+  expect_refused({{call + Words{"--must", "dog", "--avoid", "of the"}, 2, {"--avoid", "2 words"}}});
+}
+
+TEST(Promises, TunedSettingsAreToldAndADryRunKeepsNone) {
+  TempFolder folder;
+  fs::path model = folder.path() / "model";
+  fs::copy(oracle_model("uniform"), model, fs::copy_options::recursive);
+  Outcome dry = bough(
+      {"tune", "--model", model, "--valid", TinyModels::shared().corpus(), "--dry-run", "-n", "5"});
+  ASSERT_TRUE(fine(dry));
+  EXPECT_TRUE(has(dry.out, "BLEU"));
+  EXPECT_FALSE(fs::exists(model / "generation.json"));
+  put(model / "generation.json", R"({"complete sample": {"temperature": 0.25}})");
+  Outcome told = bough({"complete", "--model", model, "--must", "dog"});
+  EXPECT_TRUE(has(told.err, "temperature\":0.25"));
+  Outcome greedy =
+      bough({"complete", "--model", model, "--decode", "greedy", "--nbest", "2"}, "the ___\n");
+  EXPECT_TRUE(has(greedy.err, "--nbest"));
+}
+
+TEST(Promises, ARunGoesOnWithItsOwnOptions) {
+  TempFolder folder;
+  fs::path corpus = TinyModels::shared().corpus();
+  fs::path out = folder.path() / "model";
+  ASSERT_TRUE(fine(bough(tiny_train(corpus, out, {"--updates", "4", "--oracle", "left-right"}))));
+  Outcome resumed = bough({"train", "--out", out, "--resume", "--updates", "9", "--threads", "1"});
+  ASSERT_TRUE(fine(resumed));
+  EXPECT_TRUE(has(resumed.err, "resuming at update 4"));
+  fs::path whole = folder.path() / "whole";
+  ASSERT_TRUE(fine(bough(tiny_train(corpus, whole, {"--updates", "9", "--oracle", "left-right"}))));
+  EXPECT_TRUE(tensors_of(out / "model.safetensors") == tensors_of(whole / "model.safetensors"));
+  expect_refused({{{"train", "--out", out, "--resume", "--hidden-size", "9", "--oracle", "uniform"},
+                   2,
+                   {"--hidden-size is 9", "16", "--oracle", "left-right"}},
+                  {{"train", "--out", folder.path() / "new"}, 2, {"--train"}}});
 }
 
 }  // namespace

@@ -26,16 +26,17 @@ std::string settings_name(std::string_view way, const WriterOptions& options) {
   return fmt::format("{} {}", way, options.method());
 }
 
-void apply_tuned_settings(const fs::path& folder, const std::string& name, OptionSet& set) {
+nlohmann::json apply_tuned_settings(const fs::path& folder, const std::string& name, OptionSet& set) {
   fs::path path = folder / "generation.json";
   nlohmann::ordered_json all = read_settings(path);
-  if (!all.contains(name)) return;
   nlohmann::json open = nlohmann::json::object();
+  if (!all.contains(name)) return open;
   for (const auto& [key, value] : all[name].items()) {
     const Option* option = set.find(key);
     if (option == nullptr || !option->was_set) open[key] = value;
   }
   set_from_json(set, open, fmt::format("'{}'", path.string()));
+  return open;
 }
 
 void save_tuned_settings(const fs::path& folder, const std::string& name,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <optional>
 #include <thread>
 
@@ -76,11 +77,37 @@ std::string slow_blas_warning() {
       rate);
 }
 
+namespace {
+
+/// What LibTorch says when the memory isn't enough, in our words; empty where it says something
+/// else.
+std::string out_of_memory(const std::string& message) {
+  constexpr std::string_view kBefore = "tried to allocate ";
+  size_t at = message.find(kBefore);
+  if (at == std::string::npos) return "";
+  double asked = std::strtod(message.c_str() + at + kBefore.size(), nullptr);
+  std::ifstream table("/proc/meminfo");
+  double available = 0.0;  // in kilobytes
+  for (std::string name; table >> name;) {
+    if (name != "MemAvailable:") continue;
+    table >> available;
+    break;
+  }
+  return fmt::format(
+      "out of memory: one tensor alone would take {:.1f} GB, and {:.1f} GB are free. Try smaller "
+      "sizes "
+      "or a smaller --batch-size",
+      asked / 1e9, available / 1e6);
+}
+
+}  // namespace
+
 void with_plain_errors(const std::function<void()>& work) {
   try {
     work();
   } catch (const c10::Error& error) {
-    throw RunError("{}", error.what_without_backtrace());
+    std::string memory = out_of_memory(error.what_without_backtrace());
+    throw RunError("{}", memory.empty() ? error.what_without_backtrace() : memory);
   }
 }
 

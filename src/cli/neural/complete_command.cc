@@ -1,9 +1,11 @@
 // bough complete: sentences around given words.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
@@ -51,9 +53,27 @@ class CompleteCommand : public CompleteVerb {
           lines_, [&](const std::string& line) { return line_job(line, words); }, print);
     }
     output.commit();
+    warn_of_unknown(model.text);
   }
 
  private:
+  /// Of given words that the vocabulary doesn't have, once.
+  void warn_of_unknown(const Text& text) const {
+    if (unknown_.empty()) return;
+    constexpr size_t kMostNamed = 10;
+    std::vector<std::string> named;
+    bool only_case = true;
+    for (const std::string& word : unknown_) {
+      if (named.size() < kMostNamed) named.push_back(fmt::format("'{}'", for_message(word)));
+      only_case = only_case && text.vocabulary.id(lower_case(word)) != kUnknown;
+    }
+    spdlog::warn(
+        "the model does not know {}{}: they stand as they are, but it can't tell what "
+        "belongs beside them{}",
+        fmt::join(named, ", "), unknown_.size() > kMostNamed ? ", …" : "",
+        only_case ? " (it knows them in lower case)" : "");
+  }
+
   std::vector<WordId> avoided_words(const TemplateWords& words) const {
     std::vector<WordId> avoided;
     for (const std::string& phrase : split_phrases(avoid_)) {
@@ -108,6 +128,9 @@ class CompleteCommand : public CompleteVerb {
   LineJob job_of(std::vector<Demands> ways) const {
     LineJob job;
     for (Demands& demands : ways) {
+      for (const GivenWord& word : demands.given) {
+        if (word.word == kUnknown) unknown_.insert(word.text);
+      }
       writing_.options.bounds.apply(demands);
       demands.avoided = avoided_;
       demands.check();
@@ -127,6 +150,7 @@ class CompleteCommand : public CompleteVerb {
   }
 
   std::vector<WordId> avoided_;
+  mutable std::set<std::string> unknown_;  // given words
 };
 
 }  // namespace

@@ -19,6 +19,11 @@ constexpr size_t kMostLines = 4096;
 }  // namespace
 
 void LineWriter::run(const LineOptions& options, const Parse& parse, const Print& print) {
+  if (request_.best > 1 && options_.method() == "greedy") {
+    spdlog::warn(
+        "greedy decoding finds one sentence a line: for --nbest give --beam-size, --mbr or "
+        "--decode sample");
+  }
   LineReader reader(options.input);
   std::vector<Line> lines;
   bool more = true;
@@ -31,6 +36,7 @@ void LineWriter::run(const LineOptions& options, const Parse& parse, const Print
       } catch (const BadLine& bad) {
         if (options.on_error == OnError::kFail) throw;
         lines.push_back({.number = reader.line_number() - 1, .job = {}, .error = bad.what()});
+        count_skipped(bad.what());
         continue;
       }
       if (more) lines.push_back(parsed(text, reader, parse, options.on_error));
@@ -67,10 +73,12 @@ LineWriter::Line LineWriter::parsed(const std::string& text, const LineReader& r
     if (!answered) throw DataError("{}: {}", where, error.what());
     line.error = error.what();
   }
-  if (!line.error.empty() && answered && skipped_++ == 0) {
-    first_skipped_ = fmt::format("{}: {}", where, line.error);
-  }
+  if (!line.error.empty() && answered) count_skipped(fmt::format("{}: {}", where, line.error));
   return line;
+}
+
+void LineWriter::count_skipped(const std::string& message) {
+  if (skipped_++ == 0) first_skipped_ = message;
 }
 
 void LineWriter::write(std::vector<Line>& lines, const Print& print) {

@@ -50,6 +50,7 @@ class LineWriter {
 
   /// What `parse` makes of a line, or what is wrong with it.
   Line parsed(const std::string& text, const LineReader& reader, const Parse& parse, OnError rule);
+  void count_skipped(const std::string& message);
   void write(std::vector<Line>& lines, const Print& print);
   void print_line(const Line& line, std::vector<std::vector<Written>>&& found, const Print& print);
 

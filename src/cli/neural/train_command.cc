@@ -36,9 +36,10 @@ class ConsoleObserver : public TrainingObserver {
 
   void on_epoch(const EpochReport& report) override {
     progress_.clear();
-    std::string valid = report.validated ? fmt::format(", validation {:.4f}{}", report.valid_loss,
-                                                       report.best ? " (kept)" : "")
-                                         : "";
+    std::string valid =
+        report.validated ? fmt::format(", validation {:.4f}{}", report.valid_loss, why_kept(report))
+                         : "";
+    last_beta_ = report.beta;
     if (report.quality) {
       for (const auto& [name, value] : report.quality->numbers) {
         valid += fmt::format(", {} {:.3f}", name, value);
@@ -51,7 +52,16 @@ class ConsoleObserver : public TrainingObserver {
   }
 
  private:
+  /// A model with a higher loss may be kept: the loss isn't what counts, or not the same.
+  std::string why_kept(const EpochReport& report) const {
+    if (!report.best) return "";
+    if (report.quality && report.quality->goal) return " (kept: the best BLEU)";
+    if (last_beta_ && *last_beta_ != report.beta) return " (kept: β is new, losses don't compare)";
+    return " (kept)";
+  }
+
   Progress progress_;
+  std::optional<double> last_beta_;
 };
 
 class TrainCommand : public TrainVerb {
@@ -69,8 +79,6 @@ class TrainCommand : public TrainVerb {
     spdlog::info("the model is in '{}': try `bough {} --model {}`", options_.out, verb,
                  options_.out);
   }
-
- private:
 };
 
 }  // namespace

@@ -78,6 +78,10 @@ class TuneCommand : public TuneVerb {
     output.commit();
     nlohmann::ordered_json kept;
     for (const std::string& setting : tried_) kept[setting] = best_[setting];
+    if (dry_run_) {
+      spdlog::info("would keep {} (BLEU {:.2f}); --dry-run keeps nothing", kept.dump(), best_bleu_);
+      return;
+    }
     save_tuned_settings(writing_.folder, settings_name(way(model), writing_.options), kept);
     spdlog::info("kept {} in generation.json (BLEU {:.2f})", kept.dump(), best_bleu_);
   }

@@ -52,7 +52,8 @@ Model open_model(const WritingOptions& writing, Task task, std::string_view verb
     spdlog::warn("'{}' is from before models had checksums: damage to its text files goes unseen",
                  writing.folder);
   }
-  apply_tuned_settings(writing.folder, settings, set);
+  nlohmann::json tuned = apply_tuned_settings(writing.folder, settings, set);
+  if (!tuned.empty()) spdlog::info("settings by `bough tune` for '{}': {}", settings, tuned.dump());
   model.set_precision(options.precision);
   return model;
 }
