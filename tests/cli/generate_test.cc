@@ -281,8 +281,11 @@ void expect_chains(const Traces& traces, const char* side) {
 
 TEST(Generate, ALeftRightModelMakesRightChainsAndARightLeftModelLeftOnes) {
   const Words cool = {"-n", "30", "--temperature", "0.3"};
-  auto traces = traces_of({generate_call(oracle_model("left-right"), cool),
-                           generate_call(oracle_model("right-left"), cool)});
+  auto model_of = [](const char* oracle) {
+    return TinyModels::shared().with(Words{"--oracle", oracle} + by_heart());
+  };
+  auto traces = traces_of(
+      {generate_call(model_of("left-right"), cool), generate_call(model_of("right-left"), cool)});
   expect_chains(traces[0], "right");
   expect_chains(traces[1], "left");
 }

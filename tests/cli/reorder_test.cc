@@ -13,12 +13,9 @@ fs::path reorder_model() {
                                     "--epoch-updates", "100", "--valid-samples", "24"});
 }
 
-/// Large enough, and trained long enough, to know the tiny sentences by heart.
 fs::path certain_model() {
-  return TinyModels::shared().with({"--task", "reorder", "--oracle", "left-right", "--updates",
-                                    "600", "--epoch-updates", "200", "--valid-samples", "24",
-                                    "--hidden-size", "64", "--embedding-size", "32",
-                                    "--learning-rate", "0.01"});
+  return TinyModels::shared().with(
+      Words{"--task", "reorder", "--oracle", "left-right", "--valid-samples", "24"} + by_heart());
 }
 
 /// The tiny sentences with their words in another order.
