@@ -6,13 +6,14 @@
 #
 # SEEDS ("1 2 3 4 5") are those of the tiny models that tests train, on one thread; on two there is
 # one. --short takes two machines and no trainings. Machines that this processor can't act are passed
-# over.
+# over; ONLY=avx2 takes those with these kernels alone.
 set -u
 short=0
 [ "$1" = --short ] && { short=1; shift; }
 nn_tests=$1
 cli_tests=${2:-}
 seeds=${SEEDS:-1 2 3 4 5}
+only=${ONLY:-}
 logs=${TMPDIR:-/tmp}/bough-machines.$$
 mkdir -p "$logs"
 passed=0
@@ -51,6 +52,7 @@ try() {
 machine() {
   kernels=$1 onednn=$2 blas=$3 torch=$4 threads=$5
   name="$kernels kernels, oneDNN $onednn, BLAS $blas, LibTorch $torch, $threads threads"
+  [ -z "$only" ] || [ "$only" = "$kernels" ] || return
   can "$blas" || { echo "passed over: $name: this processor can't"; return; }
   set -- "BOUGH_KERNELS=$kernels" "DNNL_MAX_CPU_ISA=$onednn" "OPENBLAS_CORETYPE=$blas" \
     "ATEN_CPU_CAPABILITY=$torch" "OMP_NUM_THREADS=$threads"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "tiny_models.h"
@@ -267,6 +268,41 @@ TEST(Formats, WhatIsNoTraceDoesNotFitTheSchema) {
   EXPECT_TRUE(is_refused([](Json& line) { line["nodes"][0]["given"] = false; }));
   EXPECT_TRUE(is_refused([](Json& line) { line["nodes"][0]["alternatives"][0]["more"] = 1; }));
   EXPECT_TRUE(is_refused([](Json& line) { line = Json::array({line}); }));
+}
+
+/// The same sentences in another format are the same data, byte-pair codes or not.
+TEST(Formats, ListsOfWordsAreCutIntoPiecesAsTextIs) {
+  TempFolder folder;
+  std::string jsonl;
+  for (const std::string& sentence : tiny_sentences()) {
+    std::istringstream stream(sentence);
+    nlohmann::json words = nlohmann::json::array();
+    for (std::string word; stream >> word;) words.push_back(word);
+    jsonl += nlohmann::json{{"tokens", words}}.dump() + "\n";
+  }
+  put(folder.path() / "valid.jsonl", jsonl);
+  fs::path corpus = TinyModels::shared().corpus();
+  std::vector<double> losses;
+  for (const fs::path& valid : {corpus, folder.path() / "valid.jsonl"}) {
+    fs::path out = folder.path() / std::to_string(losses.size());
+    ASSERT_TRUE(fine(bough(tiny_train(
+        corpus, out, {"--bpe-merges", "10", "--updates", "20", "--quiet", "--valid", valid}))));
+    losses.push_back(json_lines(lines_of(out / "metrics.jsonl")).back().at("valid_loss"));
+  }
+  EXPECT_EQ(losses[0], losses[1]);
+}
+
+TEST(Formats, ErrorObjectsAreNoTraces) {
+  TempFolder folder;
+  Outcome traces = bough({"complete", "--model", oracle_model("uniform"), "--format", "jsonl",
+                          "--max-length", "3", "--quiet"},
+                         "the ___\nthe old dog sleeps ___\n");
+  ASSERT_TRUE(fine(traces));
+  EXPECT_TRUE(has(traces.out, "\"error\""));
+  put(folder.path() / "traces.jsonl", traces.out);
+  Outcome analyzed = bough({"analyze", "--traces", folder.path() / "traces.jsonl"});
+  ASSERT_TRUE(fine(analyzed));
+  EXPECT_EQ(nlohmann::json::parse(analyzed.out)[0].at("trees"), 1);
 }
 
 }  // namespace

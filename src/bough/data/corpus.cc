@@ -88,7 +88,8 @@ class LineParser {
       if (word.empty() || word.find_first_of(" \t\n\r") != std::string::npos) {
         throw DataError("the token '{}' is empty or has white space in it", for_message(word));
       }
-      words.push_back(tokenizer_.options().lowercase ? lower_case(word) : std::move(word));
+      if (tokenizer_.options().lowercase) word = lower_case(word);
+      for (std::string& piece : tokenizer_.pieces_of(word)) words.push_back(std::move(piece));
     }
     return words;
   }

@@ -16,6 +16,8 @@ void read_traces(const std::string& path, const std::function<void(Trace&&)>& ta
       if (json.is_discarded()) {
         throw DataError("not valid JSON; traces are what `--format jsonl` writes");
       }
+      // What could not be written (`complete` says why) is no sentence.
+      if (json.is_object() && json.contains("error") && !json.contains("nodes")) continue;
       take(trace_from_json(json));
     } catch (const DataError& error) {
       throw DataError("{}, line {}: {}", reader.name(), reader.line_number(), error.what());
