@@ -86,6 +86,18 @@ TEST(Promises, AlmostAGapIsNamed) {
   }
 }
 
+TEST(Promises, ADeepSeedTreeIsRefused) {
+  constexpr int kDepth = 45'000;
+  std::string tree;
+  for (int i = 0; i < kDepth; ++i) tree += R"({"token":"a","left":)";
+  tree += "null" + std::string(kDepth, '}');
+  TempFolder folder;
+  put(folder.path() / "in", tree + "\n");
+  EXPECT_TRUE(
+      refused(bough({"complete", "--model", oracle_model("uniform"), "-i", folder.path() / "in"}),
+              3, {"line 1", "seed tree"}));
+}
+
 // ---- lines
 
 /// Answers come while input is still open.

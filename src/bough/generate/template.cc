@@ -112,10 +112,17 @@ class SeedTreeReader {
       throw DataError("'{}' is {} words, but a node of a seed tree holds one",
                       for_message(token->get<std::string>()), words.size());
     }
-    read_side(side.value("left", nlohmann::json()), depth + 1);
+    read_side(child_of(side, "left"), depth + 1);
     demands_.given.push_back(std::move(words[0]));
     demands_.ranks.push_back(depth);
-    read_side(side.value("right", nlohmann::json()), depth + 1);
+    read_side(child_of(side, "right"), depth + 1);
+  }
+
+  /// Without a copy: each level would copy all below it.
+  static const nlohmann::json& child_of(const nlohmann::json& tree, const char* side) {
+    static const nlohmann::json kOpen;
+    auto found = tree.find(side);
+    return found == tree.end() ? kOpen : *found;
   }
 
   const TemplateWords& words_;
