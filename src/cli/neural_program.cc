@@ -2,10 +2,8 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -18,25 +16,34 @@ namespace bough::cli {
 
 namespace {
 
-/// Processes that want a core right now, this one left out; 0 where that can't be known.
-int64_t running_processes() {
-  std::ifstream file("/proc/loadavg");  // three averages, then `running/all`
-  std::string average;
-  int64_t running = 1;
-  file >> average >> average >> average >> running;
-  return file ? std::max<int64_t>(0, running - 1) : 0;
+/// What all cores have done since the machine was started, in the kernel's ticks.
+struct CoreTime {
+  double idle = 0.0;
+  double all = 0.0;
+};
+
+CoreTime core_time() {
+  std::ifstream file("/proc/stat");  // cpu user nice system idle iowait irq softirq steal …
+  std::string name;
+  file >> name;
+  CoreTime time;
+  double ticks = 0.0;
+  for (int column = 0; column < 8 && file >> ticks; ++column) {
+    time.all += ticks;
+    if (column == 3 || column == 4) time.idle += ticks;
+  }
+  return time;
 }
 
-/// Whether, at most of several moments, others keep a quarter of the cores busy.
+/// Whether others keep three quarters of the cores' time, or more, while this process sleeps a
+/// moment. (Half of two cores is the program at the other end of a pipe, which is just being
+/// started.)
 bool machine_is_busy() {
-  constexpr int kMoments = 5;
-  auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
-  int busy = 0;
-  for (int moment = 0; moment < kMoments; ++moment) {
-    if (moment > 0) std::this_thread::sleep_for(std::chrono::milliseconds(3));
-    if (4 * running_processes() >= cores && running_processes() > 0) ++busy;
-  }
-  return 2 * busy > kMoments;
+  CoreTime before = core_time();
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  CoreTime after = core_time();
+  double all = after.all - before.all;
+  return all > 0.0 && after.idle - before.idle < 0.25 * all;
 }
 
 /// How OpenMP's threads wait for work; libgomp reads it when it is loaded. To spin a little saves
