@@ -4,9 +4,9 @@
 //     header: {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets"}, …}
 //     the blocks, one behind the other
 //
-// bough adds a CRC-32 of the blocks to the metadata ("crc32") and one of the header ("header_crc32",
-// taken with zeros in its own place), and refuses a file whose header, sizes or checksums don't fit.
-// No tensor library is needed to read or write one.
+// bough adds a CRC-32 of the blocks to the metadata ("crc32") and one of the header
+// ("header_crc32", taken with zeros in its own place), and refuses a file whose header, sizes or
+// checksums don't fit. No tensor library is needed to read or write one.
 #pragma once
 
 #include <cstdint>

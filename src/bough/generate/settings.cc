@@ -26,7 +26,8 @@ std::string settings_name(std::string_view way, const WriterOptions& options) {
   return fmt::format("{} {}", way, options.method());
 }
 
-nlohmann::json apply_tuned_settings(const fs::path& folder, const std::string& name, OptionSet& set) {
+nlohmann::json apply_tuned_settings(const fs::path& folder, const std::string& name,
+                                    OptionSet& set) {
   fs::path path = folder / "generation.json";
   nlohmann::ordered_json all = read_settings(path);
   nlohmann::json open = nlohmann::json::object();

@@ -18,7 +18,8 @@ std::string settings_name(std::string_view way, const WriterOptions& options);
 
 /// Gives the options in `set` that nobody has set the values of generation.json, if the model's
 /// folder has one and it has some by this name, and says which. DataError where it is damaged.
-nlohmann::json apply_tuned_settings(const fs::path& folder, const std::string& name, OptionSet& set);
+nlohmann::json apply_tuned_settings(const fs::path& folder, const std::string& name,
+                                    OptionSet& set);
 
 /// Adds settings to generation.json, or replaces those of the same name.
 void save_tuned_settings(const fs::path& folder, const std::string& name,

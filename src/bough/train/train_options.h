@@ -66,16 +66,18 @@ struct TrainOptions {
   void declare(OptionSet& set) {
     set.group("Training");
     set.choice("task", task, "what the model learns");
-    set.text("train", train, "FILE", "training sentences, one a line; with --resume, those of the run");
+    set.text("train", train, "FILE",
+             "training sentences, one a line; with --resume, those of the run");
     set.text("valid", valid, "FILE", "validation sentences; without them the last model is kept");
     set.text("source-train", source_train, "FILE",
              "translation: the sentences that --train translates, line by line; none: --train is a "
              "TSV file with both");
     set.text("source-valid", source_valid, "FILE", "translation: the same for --valid");
     set.text("out", out, "DIR", "the model's folder").required = true;
-    set.flag("resume", resume,
-             "go on with the run in --out, with its own options where none are given, or begin where "
-             "there is none");
+    set.flag(
+        "resume", resume,
+        "go on with the run in --out, with its own options where none are given, or begin where "
+        "there is none");
     set.flag("force", force, "overwrite a model in --out");
     set.integer("epochs", epochs, {1, 1'000'000}, "stop after so many epochs");
     set.integer("updates", updates, {0, 1'000'000'000'000}, "stop after so many updates; 0: off");

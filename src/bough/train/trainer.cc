@@ -35,9 +35,8 @@ void check_same_options(const nlohmann::json& begun, const nlohmann::json& now) 
   std::vector<std::string> changed;
   for (const auto& [name, value] : now.items()) {
     if (may_change(name) || !begun.contains(name) || begun.at(name) == value) continue;
-    changed.push_back(
-        fmt::format("--{} is {}, but the run was begun with {}", name, value.dump(),
-                    begun.at(name).dump()));
+    changed.push_back(fmt::format("--{} is {}, but the run was begun with {}", name, value.dump(),
+                                  begun.at(name).dump()));
   }
   if (changed.empty()) return;
   throw UsageError("--resume: {}. Leave such options out, or train anew with --force",
