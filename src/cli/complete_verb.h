@@ -23,7 +23,8 @@ class CompleteVerb : public NeuralVerb {
              "words and phrases that have to appear, with commas between them, instead of --input");
     set.flag("any-order", any_order_,
              "with --must: in the order that the model likes best, of up to six phrases");
-    set.text("avoid", avoid_, "WORDS", "words that may not appear, with commas between them");
+    set.text("avoid", avoid_, "PHRASES",
+             "words and phrases that may not appear, with commas between them");
     set.choice("seed-shape", writing_.options.shape,
                "which given word of a slot comes first: the one the model likes best, the middle "
                "one, or the first");

@@ -73,6 +73,23 @@ TEST(Complete, WordsMustAndMustNotAppear) {
   }
 }
 
+TEST(Complete, PhrasesMustNotAppear) {
+  Words call = {"--must", "dog", "-n", "200", "--min-length", "4"};
+  auto count = [&](const Words& more) {
+    int64_t having = 0;
+    for (const std::string& line : complete("", call + more)) {
+      having += has(" " + line + " ", " the dog ") ? 1 : 0;
+    }
+    return having;
+  };
+  EXPECT_GT(count({}), 0);
+  EXPECT_EQ(count({"--avoid", "the dog"}), 0);
+  for (const std::string& line : complete("", Words{"--must", "the, dog", "--avoid", "the dog"})) {
+    EXPECT_TRUE(has(" " + line, " the ")) << line;  // the word alone may
+  }
+  EXPECT_EQ(count({"--avoid", "the dog", "--beam-size", "3"}), 0);
+}
+
 /// A template with what it demands: given phrases, and gaps before, between and behind them.
 struct RandomTemplate {
   std::string line;

@@ -223,7 +223,6 @@ TEST(Promises, WordsThatTheModelDoesNotKnowAreNamedOnce) {
   EXPECT_TRUE(has(outcome.err, "'Quagga'"));
   EXPECT_FALSE(has(outcome.err, "lower case"));
   EXPECT_TRUE(has(bough(call, "The DOG ___\n").err, "lower case"));
-  expect_refused({{call + Words{"--must", "dog", "--avoid", "of the"}, 2, {"--avoid", "2 words"}}});
 }
 
 TEST(Promises, TunedSettingsAreToldAndADryRunKeepsNone) {

@@ -29,6 +29,30 @@ Sentence words_of(const DecodedTree& decoded) {
   return words;
 }
 
+bool contains(const DecodedTree& decoded, const Phrase& phrase) {
+  Phrase words;
+  for (int id : decoded.tree.in_order()) {
+    std::string text = decoded.texts.empty() ? "" : decoded.texts[static_cast<size_t>(id)];
+    words.push_back({decoded.tree.node(id).word, text});
+  }
+  auto same = [](const GivenWord& a, const GivenWord& b) { return a.is(b); };
+  return !std::ranges::search(words, phrase, same).empty();
+}
+
+/// Some of one to three words, often words that are given or the same as others.
+std::vector<Phrase> random_phrases(std::span<const GivenWord> given, RandomStream& random) {
+  std::vector<Phrase> phrases(random.below(5));
+  for (Phrase& phrase : phrases) {
+    size_t first = random.below(given.size() + 1);
+    for (uint64_t i = 0, size = 1 + random.below(3); i < size; ++i) {
+      bool own = random.below(3) > 0 && first + i < given.size();
+      auto word = kSpecials + static_cast<WordId>(random.below(3));
+      phrase.push_back(own ? given[first + i] : GivenWord{word, "some"});
+    }
+  }
+  return phrases;
+}
+
 /// Whether `words` from `at` on meet the demands from gap `gap` on.
 bool meets(const Demands& demands, const Sentence& words, size_t at, size_t gap) {
   size_t left = words.size() - at;
@@ -54,9 +78,10 @@ void expect_met(const Demands& demands, const DecodedTree& decoded) {
   EXPECT_TRUE(meets(demands, words, 0, 0)) << testing::PrintToString(words);
   for (int id = 0; id < decoded.tree.word_count(); ++id) {
     if (!decoded.given.empty() && decoded.given[static_cast<size_t>(id)]) continue;
-    WordId word = decoded.tree.node(id).word;
-    EXPECT_EQ(std::count(demands.avoided.begin(), demands.avoided.end(), word), 0);
-    EXPECT_GE(word, kSpecials);
+    EXPECT_GE(decoded.tree.node(id).word, kSpecials);
+  }
+  for (const Phrase& phrase : demands.avoided) {
+    EXPECT_FALSE(contains(decoded, phrase)) << testing::PrintToString(words);
   }
   EXPECT_EQ(static_cast<size_t>(std::count(decoded.given.begin(), decoded.given.end(), true)),
             demands.given.size());
@@ -95,11 +120,8 @@ Demands random_demands(RandomStream& random) {
     demands.max_length = 20;
     if (random.below(3) == 0) demands.min_length = static_cast<int64_t>(random.below(15));
     if (random.below(3) == 0) demands.max_length = static_cast<int64_t>(1 + random.below(15));
-    for (uint64_t i = random.below(4); i > 0; --i) {
-      demands.avoided.push_back(kSpecials +
-                                static_cast<WordId>(random.below(kSmallVocabulary - kSpecials)));
-    }
     try {
+      demands.avoid(random_phrases(demands.given, random));
       demands.check();
       return demands;
     } catch (const UnmetError&) {
@@ -200,7 +222,10 @@ TEST(Demands, ThatCannotBeMetAreRefused) {
   refuse({.gaps = {{.min = 3}}, .max_length = 2});
   refuse({.gaps = {{.max = 3}}, .min_length = 4});
   refuse({.min_length = 5, .max_length = 4});
-  refuse({.given = {{7, "seven"}}, .gaps = {{}, {}}, .avoided = {7}});
+  Demands given{.given = {{7, "seven"}, {8, "eight"}}, .gaps = {{}, {.max = 0}, {}}};
+  EXPECT_THROW(given.avoid({{{7, "seven"}}}), UnmetError);
+  EXPECT_THROW(given.avoid({{{7, "seven"}, {8, "eight"}}}), UnmetError);
+  given.avoid({{{8, "eight"}, {7, "seven"}}});
   EXPECT_THROW(Decoder({}, DecodeBounds{.min_length = 5, .max_length = 2}), UnmetError);
 }
 

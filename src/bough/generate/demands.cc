@@ -1,5 +1,7 @@
 #include "bough/generate/demands.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -7,6 +9,16 @@
 #include "bough/base/utf8.h"
 
 namespace bough {
+
+namespace {
+
+std::string text_of(const Phrase& phrase) {
+  std::vector<std::string> words;
+  for (const GivenWord& word : phrase) words.push_back(word.text);
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+}  // namespace
 
 void Demands::check() const {
   int64_t least = static_cast<int64_t>(given.size());
@@ -29,12 +41,23 @@ void Demands::check() const {
     throw UnmetError("the given words and gaps make at most {} words, fewer than the {} asked for",
                      most, min_length);
   }
-  for (const GivenWord& word : given) {
-    bool known = word.word != kUnknown;
-    if (known && std::find(avoided.begin(), avoided.end(), word.word) != avoided.end()) {
-      throw UnmetError("'{}' is given and to be avoided", for_message(word.text));
+}
+
+void Demands::avoid(std::vector<Phrase> phrases) {
+  for (const Phrase& phrase : phrases) {
+    for (size_t first = 0; first + phrase.size() <= given.size(); ++first) {
+      auto same = [](const GivenWord& a, const GivenWord& b) { return a.is(b); };
+      auto begin = given.begin() + static_cast<int64_t>(first);
+      if (!std::equal(phrase.begin(), phrase.end(), begin, same)) continue;
+      auto inner = std::span(gaps).subspan(first + 1, phrase.size() - 1);
+      auto wide = std::ranges::find_if(inner, [](const Gap& gap) { return gap.max > 0; });
+      if (wide == inner.end()) {
+        throw UnmetError("'{}' is given and to be avoided", for_message(text_of(phrase)));
+      }
+      wide->min = std::max<int64_t>(1, wide->min);
     }
   }
+  avoided = std::move(phrases);
 }
 
 std::shared_ptr<const Demands> demand_permutation(std::span<const std::string> words,
@@ -67,7 +90,8 @@ Demands demand_some_words(std::span<const std::string> sentence, size_t count,
 Demanded::Demanded(std::shared_ptr<const Demands> demands)
     : demands_(std::move(demands)),
       parts_{{.first = 0, .last = static_cast<int>(demands_->given.size())}},
-      gaps_(demands_->gaps.size()) {
+      gaps_(demands_->gaps.size()),
+      words_(demands_->given) {
   for (const GivenWord& word : demands_->bag) {
     auto at = std::lower_bound(bag_words_.begin(), bag_words_.end(), word.word);
     auto index = at - bag_words_.begin();
@@ -119,8 +143,8 @@ int Demanded::ranked(const Choice& choice) const {
 
 void Demanded::place_given(int index) {
   Part part = parts_[steps_++];
-  parts_.push_back({.first = part.first, .last = index});
-  parts_.push_back({.first = index + 1, .last = part.last});
+  parts_.push_back({.first = part.first, .last = index, .left = part.left});
+  parts_.push_back({.first = index + 1, .last = part.last, .left = index});
   texts_.push_back(given(index).text);
   was_given_.push_back(true);
 }
@@ -128,7 +152,8 @@ void Demanded::place_given(int index) {
 void Demanded::take_word(WordId word) {
   Part part = parts_[steps_++];
   parts_.push_back(part);
-  parts_.push_back(part);
+  parts_.push_back(
+      {.first = part.first, .last = part.last, .left = words_.insert_behind(part.left, word)});
   GapState& gap = gaps_[static_cast<size_t>(part.first)];
   ++gap.placed;
   ++gap.open;

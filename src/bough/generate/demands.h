@@ -1,8 +1,9 @@
 // What a sentence has to be, and what follows from that at each slot of its tree.
 //
 // Demands are some given words in order, with a gap before, between and behind them; a gap has
-// bounds on its number of words, and so has the sentence. Words that may not appear, or a bag that
-// all other words are taken from, may come with them. A language model's own sentence is one gap.
+// bounds on its number of words, and so has the sentence. Phrases that may not appear, or a bag
+// that all other words are taken from, may come with them. A language model's own sentence is one
+// gap.
 //
 // A `Demanded` goes along with the tree: every open slot owns some of the given words and the gaps
 // around them. While it owns a given word, one of these is placed there, and parts the rest; a slot
@@ -18,16 +19,10 @@
 
 #include "bough/base/options.h"
 #include "bough/base/random.h"
-#include "bough/text/vocabulary.h"
+#include "bough/generate/avoided.h"
 #include "bough/tree/tree.h"
 
 namespace bough {
-
-/// A word as it was given; its text is kept where the vocabulary doesn't have it.
-struct GivenWord {
-  WordId word = kUnknown;
-  std::string text;
-};
 
 struct Gap {
   static constexpr int64_t kUnbounded = INT64_MAX / 4;  // sums of a few don't overflow
@@ -41,9 +36,13 @@ struct Demands {
   std::vector<Gap> gaps = {Gap{}};  // one more than given words
   int64_t min_length = 0;           // of the sentence
   int64_t max_length = Gap::kUnbounded;
-  std::vector<WordId> avoided = {};
-  std::vector<GivenWord> bag = {};  // where it isn't empty, free words come from it, each once
-  std::vector<int> ranks = {};      // of the given words: the lowest of a slot's is placed; or none
+  std::vector<Phrase> avoided = {};  // see avoid()
+  std::vector<GivenWord> bag = {};   // where it isn't empty, free words come from it, each once
+  std::vector<int> ranks = {};  // of the given words: the lowest of a slot's is placed; or none
+
+  /// None of these phrases. Where given words would make one, words are demanded between them;
+  /// UnmetError where none may be there.
+  void avoid(std::vector<Phrase> phrases);
 
   /// UnmetError where no sentence can meet them all.
   void check() const;
@@ -88,7 +87,10 @@ class Demanded {
   /// The words of the bag that are left, by number; empty where there is no bag.
   std::span<const WordId> bag_words() const { return bag_words_; }
 
-  std::span<const WordId> avoided() const { return demands_->avoided; }
+  /// The words that may not be taken at the front slot, where no given word is due.
+  std::vector<WordId> avoided() const {
+    return words_.completing(demands_->avoided, parts_[front()].left);
+  }
   const GivenWord& given(int index) const { return demands_->given[static_cast<size_t>(index)]; }
   /// The one of choice()'s given words with the lowest rank, or -1 where they have no ranks.
   int ranked(const Choice& choice) const;
@@ -111,6 +113,7 @@ class Demanded {
   struct Part {
     int first = 0;
     int last = 0;
+    int left = WordsSoFar::kBegin;  // the word before it
   };
   struct GapState {
     int64_t placed = 0;
@@ -128,6 +131,7 @@ class Demanded {
   size_t steps_ = 0;
   std::vector<Part> parts_;  // by slot
   std::vector<GapState> gaps_;
+  WordsSoFar words_;
   std::vector<WordId> bag_words_;                    // distinct ones that are left
   std::vector<std::vector<std::string>> bag_texts_;  // of each, those that are left
   std::vector<std::string> texts_;

@@ -35,7 +35,7 @@ class CompleteCommand : public CompleteVerb {
     }
     Model model = open_model(writing_, Task::kLm, name(), "complete", set);
     TemplateWords words{model.text.tokenizer, model.text.vocabulary};
-    avoided_ = avoided_words(words);
+    avoided_ = avoided_phrases(words);
     OutputFile output(output_.file);
     bool json = output_.format == OutputFormat::kJsonl;
     WriteRequest request{.each = count_,
@@ -74,18 +74,9 @@ class CompleteCommand : public CompleteVerb {
         only_case ? " (it knows them in lower case)" : "");
   }
 
-  std::vector<WordId> avoided_words(const TemplateWords& words) const {
-    std::vector<WordId> avoided;
-    for (const std::string& phrase : split_phrases(avoid_)) {
-      std::vector<GivenWord> parts = words.split(phrase);
-      if (parts.size() > 1) {
-        throw UsageError("--avoid takes single words with commas between them; '{}' is {} words",
-                         for_message(phrase), parts.size());
-      }
-      for (const GivenWord& word : parts) {
-        if (word.word != kUnknown) avoided.push_back(word.word);
-      }
-    }
+  std::vector<Phrase> avoided_phrases(const TemplateWords& words) const {
+    std::vector<Phrase> avoided;
+    for (const std::string& phrase : split_phrases(avoid_)) avoided.push_back(words.split(phrase));
     return avoided;
   }
 
@@ -132,7 +123,7 @@ class CompleteCommand : public CompleteVerb {
         if (word.word == kUnknown) unknown_.insert(word.text);
       }
       writing_.options.bounds.apply(demands);
-      demands.avoided = avoided_;
+      demands.avoid(avoided_);
       demands.check();
       job.ways.push_back(std::make_shared<Demands>(std::move(demands)));
     }
@@ -149,7 +140,7 @@ class CompleteCommand : public CompleteVerb {
     return best(a) < best(b);
   }
 
-  std::vector<WordId> avoided_;
+  std::vector<Phrase> avoided_;
   mutable std::set<std::string> unknown_;  // given words
 };
 
