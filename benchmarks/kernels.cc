@@ -5,9 +5,9 @@
 
 #include "bough/bench/synthetic.h"
 #include "bough/generate/sampler.h"
-#include "bough/model/functions.h"
 #include "bough/model/kernels/kernels.h"
-#include "bough/model/lstm_policy.h"
+#include "bough/model/layers/functions.h"
+#include "bough/model/lstm/lstm_policy.h"
 #include "bough/model/runtime.h"
 #include "bough/train/loss.h"
 #include "bough/train/rollin.h"
@@ -80,7 +80,7 @@ BENCHMARK(rollin_step)->Arg(1)->Arg(32)->Arg(128)->UseRealTime();
 void lstm_forward_and_backward(benchmark::State& state) {
   Fixture fixture(state.range(0));
   for (auto _ : state) {
-    PolicyOutput output = fixture.policy.forward(fixture.trajectory, {});
+    PolicyOutput output = fixture.policy.forward(fixture.trajectory);
     if (state.range(1) != 0) output.features.sum().backward();
   }
   double network = 8.0 * kHidden * (kWidth + 3 * kHidden) + 2.0 * kHidden * kWidth;
@@ -98,7 +98,7 @@ void softmax_loss(benchmark::State& state) {
   PolicyOutput output;
   {
     torch::NoGradGuard no_gradients;
-    output = fixture.policy.forward(fixture.trajectory, {});
+    output = fixture.policy.forward(fixture.trajectory);
   }
   bool gradient = state.range(1) != 0;
   for (auto _ : state) {
@@ -124,7 +124,8 @@ void sample_word(benchmark::State& state) {
   std::vector<float> row(kVocabulary);
   for (auto _ : state) {
     std::copy_n(logits.data_ptr<float>(), kVocabulary, row.begin());
-    benchmark::DoNotOptimize(sampler.choose(row, nullptr, {}, random));
+    ActionDistribution slot(row, nullptr);
+    benchmark::DoNotOptimize(sampler.choose(slot, {}, random));
   }
 }
 BENCHMARK(sample_word)->ArgName("k")->Arg(0)->Arg(10)->Arg(1000);

@@ -1,10 +1,10 @@
 // Attention over packed rows: the same as on padded ones by LibTorch, with its gradients.
-#include "bough/model/attention.h"
+#include "bough/model/layers/attention.h"
 
 #include <gtest/gtest.h>
 
-#include "bough/model/functions.h"
-#include "bough/model/key_value_cache.h"
+#include "bough/model/layers/functions.h"
+#include "bough/model/layers/key_value_cache.h"
 #include "test_models.h"
 
 namespace bough {

@@ -8,7 +8,7 @@
 #include <functional>
 #include <map>
 
-#include "bough/model/functions.h"
+#include "bough/model/layers/functions.h"
 #include "test_models.h"
 
 namespace bough {

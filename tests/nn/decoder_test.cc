@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
-#include "bough/generate/top_k.h"
 #include "bough/generate/writer.h"
-#include "bough/model/functions.h"
+#include "bough/model/kernels/top_k.h"
+#include "bough/model/layers/functions.h"
 #include "same_output.h"
 #include "test_models.h"
 

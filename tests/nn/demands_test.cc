@@ -11,7 +11,7 @@
 #include "bough/base/error.h"
 #include "bough/generate/decoder.h"
 #include "bough/generate/template.h"
-#include "bough/model/functions.h"
+#include "bough/model/layers/functions.h"
 #include "test_models.h"
 
 namespace bough {

@@ -9,9 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "bough/base/safetensors.h"
-#include "bough/model/functions.h"
-#include "bough/model/lstm_policy.h"
+#include "bough/model/layers/functions.h"
+#include "bough/model/lstm/lstm_policy.h"
 #include "bough/train/loss.h"
+#include "test_models.h"
 
 namespace bough {
 namespace {
@@ -116,14 +117,14 @@ std::unique_ptr<LstmPolicy> load_policy(const GoldenFolder& folder, const std::s
   for (size_t i = 0; i < policy->layers().size(); ++i) {
     copy_lstm(policy->layers()[i], "dec_lstm", "_l" + std::to_string(i));
   }
-  copy_into(policy->projection().weight, tensor_of(file, "o2emb.weight"));
-  copy_into(policy->projection().bias, tensor_of(file, "o2emb.bias"));
+  copy_into(named_tensor(*policy, "projection.weight"), tensor_of(file, "o2emb.weight"));
+  copy_into(named_tensor(*policy, "projection.bias"), tensor_of(file, "o2emb.bias"));
   copy_into(policy->output().bias, tensor_of(file, "out_bias"));
   if (options.end_head) {
-    copy_into(policy->end_inner().weight, tensor_of(file, "o2stop.0.weight"));
-    copy_into(policy->end_inner().bias, tensor_of(file, "o2stop.0.bias"));
-    copy_into(policy->end_outer().weight, tensor_of(file, "o2stop.3.weight"));
-    copy_into(policy->end_outer().bias, tensor_of(file, "o2stop.3.bias"));
+    copy_into(named_tensor(*policy, "end_head.inner.weight"), tensor_of(file, "o2stop.0.weight"));
+    copy_into(named_tensor(*policy, "end_head.inner.bias"), tensor_of(file, "o2stop.0.bias"));
+    copy_into(named_tensor(*policy, "end_head.outer.weight"), tensor_of(file, "o2stop.3.weight"));
+    copy_into(named_tensor(*policy, "end_head.outer.bias"), tensor_of(file, "o2stop.3.bias"));
   }
   if (const BagEncoder* bag = policy->bag_encoder()) {
     copy_into(bag->embedding, tensor_of(file, "encoder.enc_emb.weight"));
@@ -197,7 +198,7 @@ TEST(Golden, LogitsAreTheAuthors) {
     auto oracle = make_oracle({});
     std::vector<Walk> walks = expected_walks(folder, "uniform_rollin", *oracle);
     Trajectory trajectory = pack_with_sources(folder, walks);
-    PolicyOutput output = policy->forward(trajectory, {});
+    PolicyOutput output = policy->forward(trajectory);
     Tensor logits =
         torch::addmm(policy->output().bias, output.features, policy->output().weight.t());
     const json& expected = folder.expected[name];
@@ -229,7 +230,7 @@ Tensor weighted_gradient(const GoldenFolder& folder, const LstmPolicy& policy,
   for (size_t i = 0; i < walks.size(); ++i) {
     Trajectory trajectory = pack(walks.subspan(i, 1), folder.start);
     trajectory.given = {folder.sentences[i]};
-    PolicyOutput output = policy.forward(trajectory, {});
+    PolicyOutput output = policy.forward(trajectory);
     for (auto& [name, tensor] : policy.parameters()) {
       tensor.mutable_grad() = torch::zeros_like(tensor);
     }
@@ -264,7 +265,7 @@ TEST(Golden, LossesAndGradientNormsAreTheAuthors) {
       for (auto& [parameter, tensor] : policy->parameters()) {
         tensor.mutable_grad() = torch::zeros_like(tensor);
       }
-      PolicyOutput output = policy->forward(trajectory, {});
+      PolicyOutput output = policy->forward(trajectory);
       LossResult loss =
           compute_loss(trajectory, output, policy->output(), {.beta = std::stod(beta)});
       double expected_loss = expected["loss"];

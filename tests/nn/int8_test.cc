@@ -5,8 +5,8 @@
 
 #include "bough/bench/precision_loss.h"
 #include "bough/generate/decoder.h"
-#include "bough/model/functions.h"
 #include "bough/model/kernels/int8_matrix.h"
+#include "bough/model/layers/functions.h"
 #include "test_models.h"
 
 namespace bough {

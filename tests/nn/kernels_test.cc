@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "bough/base/random.h"
-#include "bough/model/functions.h"
 #include "bough/model/kernels/table.h"
+#include "bough/model/layers/functions.h"
 #include "bough/model/torch.h"
 
 namespace bough {

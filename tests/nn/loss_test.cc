@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "bough/model/functions.h"
+#include "bough/model/layers/functions.h"
 #include "test_models.h"
 
 namespace bough {
@@ -62,15 +62,14 @@ TEST(Loss, ValueAndGradientsAreLibTorchs) {
         auto oracle = make_oracle({});
         Trajectory trajectory = random_trajectory(data, *oracle, 12);
         clear_gradients(policy);
-        PolicyOutput output = policy.forward(trajectory, {});
+        PolicyOutput output = policy.forward(trajectory);
         LossResult loss = compute_loss(trajectory, output, policy.output(), {.beta = beta});
         backward(output, loss);
         std::vector<Tensor> own;
         for (auto& [name, tensor] : policy.parameters()) own.push_back(tensor.grad().clone());
 
         clear_gradients(policy);
-        Tensor plain =
-            plain_loss(trajectory, policy.forward(trajectory, {}), policy.output(), beta);
+        Tensor plain = plain_loss(trajectory, policy.forward(trajectory), policy.output(), beta);
         plain.backward();
         EXPECT_NEAR(loss.loss, plain.item<double>(), 1e-5);
         size_t i = 0;
@@ -93,11 +92,11 @@ TEST(Loss, GradientsAreItsFiniteDifferences) {
   auto oracle = make_oracle({});
   Trajectory trajectory = random_trajectory(data, *oracle, 22);
   clear_gradients(policy);
-  PolicyOutput output = policy.forward(trajectory, {});
+  PolicyOutput output = policy.forward(trajectory);
   backward(output, compute_loss(trajectory, output, policy.output(), {.beta = 1.0}));
   auto value = [&] {
     torch::NoGradGuard no_gradients;
-    return compute_loss(trajectory, policy.forward(trajectory, {}), policy.output(),
+    return compute_loss(trajectory, policy.forward(trajectory), policy.output(),
                         {.beta = 1.0, .gradient = false})
         .loss;
   };
@@ -125,7 +124,7 @@ TEST(Loss, CoachingLossIsTheMassOnRightAnswers) {
   Dataset data = random_dataset(1, 31);
   auto oracle = make_oracle({});
   Trajectory trajectory = random_trajectory(data, *oracle, 32);
-  PolicyOutput output = policy.forward(trajectory, {});
+  PolicyOutput output = policy.forward(trajectory);
   Tensor policy_probabilities = torch::softmax(
       torch::addmm(policy.output().bias, output.features, policy.output().weight.t()), 1);
   double expected = 0.0;
@@ -149,7 +148,7 @@ TEST(Loss, AnEndThatLosesWordsCountsMore) {
   Dataset data = random_dataset(6, 51);
   auto oracle = make_oracle({});
   Trajectory trajectory = random_trajectory(data, *oracle, 52);
-  PolicyOutput output = policy.forward(trajectory, {});
+  PolicyOutput output = policy.forward(trajectory);
   clear_gradients(policy);
   LossResult once = compute_loss(trajectory, output, policy.output(), {});
   for (double power : {0.5, 1.0, 2.0}) {
@@ -190,7 +189,7 @@ TEST(Loss, AWrongWordDoesNotMakeEndWrong) {
   ASSERT_EQ(trajectory.action[1], 9);
   LstmPolicy policy(request_for(small_options(true), 0.5));
   clear_gradients(policy);
-  PolicyOutput output = policy.forward(trajectory, {});
+  PolicyOutput output = policy.forward(trajectory);
   LossResult loss = compute_loss(trajectory, output, policy.output(), {});
   EXPECT_LT(loss.d_end_logits[1].item<double>(), 0.0) << "the head should say <end> here";
   EXPECT_EQ(loss.d_features[1].abs().sum().item<double>(), 0.0);
@@ -207,13 +206,13 @@ TEST(Loss, BlocksDoNotShow) {
   Trajectory trajectory = random_trajectory(data, *oracle, 42);
   ASSERT_GT(trajectory.rows(), 60);
   clear_gradients(policy);
-  PolicyOutput output = policy.forward(trajectory, {});
+  PolicyOutput output = policy.forward(trajectory);
   LossResult loss =
       compute_loss(trajectory, output, policy.output(), {.beta = 0.5, .block_numbers = 27 * kWide});
   backward(output, loss);
   Tensor own = policy.embedding().grad().clone();
   clear_gradients(policy);
-  Tensor plain = plain_loss(trajectory, policy.forward(trajectory, {}), policy.output(), 0.5);
+  Tensor plain = plain_loss(trajectory, policy.forward(trajectory), policy.output(), 0.5);
   plain.backward();
   EXPECT_NEAR(loss.loss, plain.item<double>(), 1e-5);
   EXPECT_TRUE(torch::allclose(own, policy.embedding().grad(), 1e-4, 1e-6));

@@ -1,9 +1,9 @@
 // Layer normalisation and its gradients are LibTorch's.
-#include "bough/model/norm_layer.h"
+#include "bough/model/layers/norm_layer.h"
 
 #include <gtest/gtest.h>
 
-#include "bough/model/functions.h"
+#include "bough/model/layers/functions.h"
 
 namespace bough {
 namespace {

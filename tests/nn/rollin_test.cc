@@ -185,7 +185,7 @@ TEST(RollIn, TheRecordedPassIsTheForwardPass) {
       for (bool recorded : {false, true}) {
         clear_gradients(policy);
         PolicyOutput output =
-            recorded ? rolled.output(policy, masks) : policy.forward(rolled.trajectory, masks);
+            recorded ? rolled.output(policy, masks) : policy.forward({rolled.trajectory, masks});
         torch::Tensor direction =
             torch::sin(torch::arange(output.features.numel())).reshape(output.features.sizes());
         torch::Tensor total = (output.features * direction).sum();

@@ -4,7 +4,7 @@
 #include "bough/base/random.h"
 #include "bough/data/dataset.h"
 #include "bough/generate/decoder.h"
-#include "bough/model/lstm_policy.h"
+#include "bough/model/lstm/lstm_policy.h"
 #include "bough/oracle/trajectory.h"
 
 namespace bough {
@@ -79,6 +79,14 @@ inline std::vector<Prompt> prompts_of(std::span<const std::shared_ptr<const Dema
 
 inline std::vector<Source> no_sources(size_t count) {
   return std::vector<Source>(count);
+}
+
+/// One of a policy's weights.
+inline torch::Tensor named_tensor(const Policy& policy, std::string_view name) {
+  for (auto& [own, tensor] : policy.parameters()) {
+    if (own == name) return tensor;
+  }
+  throw std::out_of_range(std::string(name));
 }
 
 inline void clear_gradients(const Policy& policy) {

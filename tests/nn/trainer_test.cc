@@ -123,7 +123,8 @@ Overfitted overfit(TrainOptions options, const TempFolder& folder) {
   Listener listener;
   train(options, listener);
   Overfitted result{.excess_loss = listener.epochs.back().train_loss - least_loss(gold)};
-  Model model = load_model(options.out);
+  std::shared_ptr<const Model> loaded = load_model(options.out);
+  const Model& model = *loaded;
   std::set<std::string> seen;
   WriterOptions writer{.batch_size = 100};
   Writer(*model.policy, model.text, writer)
@@ -171,7 +172,8 @@ TEST(Trainer, WritesAModelThatWorks) {
   EXPECT_LT(listener.epochs[2].train_loss, listener.epochs[0].train_loss);
   EXPECT_EQ(listener.epochs[0].samples.size(), 2U);  // greedy and one sampled
   EXPECT_DOUBLE_EQ(listener.epochs[2].beta, 0.9);
-  Model model = load_model(options.out);
+  std::shared_ptr<const Model> loaded = load_model(options.out);
+  const Model& model = *loaded;
   EXPECT_TRUE(test_model(model).passed);
   for (const char* name : {"config.json", "vocab.txt", "model.safetensors", "metrics.jsonl",
                            "README.md", "state/checkpoint.safetensors"}) {
@@ -350,7 +352,8 @@ TEST(Trainer, PretrainedVectorsAreTaken) {
   options.epochs = 1;
   Listener listener;
   train(options, listener);
-  Model model = load_model(options.out);
+  std::shared_ptr<const Model> loaded = load_model(options.out);
+  const Model& model = *loaded;
   ASSERT_EQ(model.policy->word_vectors().size(), 2U);
   for (const torch::Tensor& matrix : model.policy->word_vectors()) {
     torch::Tensor row = matrix[model.text.vocabulary.id("cat")];

@@ -1,11 +1,11 @@
 // Tree position encodings on trees made by hand.
-#include "bough/model/tree_encoding.h"
+#include "bough/model/layers/tree_encoding.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "bough/model/functions.h"
+#include "bough/model/layers/functions.h"
 #include "test_models.h"
 
 namespace bough {

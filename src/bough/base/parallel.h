@@ -43,4 +43,26 @@ void parallel_for(size_t count, size_t threads, size_t block, const Work& work) 
   if (failure) std::rethrow_exception(failure);
 }
 
+/// Keeps what is thrown inside of an OpenMP region, which no exception may leave.
+class OpenMpErrors {
+ public:
+  template <typename Work>
+  void collect(const Work& work) noexcept {
+    if (failed_) return;
+    try {
+      work();
+    } catch (...) {
+      if (!failed_.exchange(true)) first_ = std::current_exception();
+    }
+  }
+  /// Behind the region.
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr first_;
+};
+
 }  // namespace bough

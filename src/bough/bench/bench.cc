@@ -11,8 +11,8 @@
 #include "bough/bench/precision_loss.h"
 #include "bough/bench/synthetic.h"
 #include "bough/generate/decoder.h"
-#include "bough/model/functions.h"
 #include "bough/model/kernels/kernels.h"
+#include "bough/model/layers/functions.h"
 #include "bough/model/model.h"
 #include "bough/model/policy.h"
 #include "bough/train/update.h"
@@ -213,7 +213,6 @@ nlohmann::ordered_json bench_translate(const TranslateBenchOptions& options,
       measure_training("translate", options, *policy, sizes, &sources, note);
 
   note("decoding greedily, every sentence as long as those of training");
-  policy->set_precision(options.precision);
   std::vector<Prompt> prompts;
   double useful = 0.0;
   for (int64_t i = 0; i < options.count; ++i) {
@@ -230,10 +229,11 @@ nlohmann::ordered_json bench_translate(const TranslateBenchOptions& options,
   Meter meter = measure_runs(options, note, [&] {
     BenchRun run;
     double start = now_in_seconds();
-    decoder.decode(*policy->stepper(), request, [&](DecodedTree&& decoded) {
-      run.sentences += 1.0;
-      run.steps += decoded.tree.steps();
-    });
+    decoder.decode(*policy->stepper({.precision = options.precision}), request,
+                   [&](DecodedTree&& decoded) {
+                     run.sentences += 1.0;
+                     run.steps += decoded.tree.steps();
+                   });
     run.seconds = now_in_seconds() - start;
     run.useful_gflop = useful;
     return run;
@@ -245,21 +245,21 @@ nlohmann::ordered_json bench_translate(const TranslateBenchOptions& options,
 
 nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const BenchNote& note) {
   auto seed = static_cast<uint64_t>(options.seed);
-  Model model;
+  std::shared_ptr<const Model> model;
+  std::unique_ptr<Policy> untrained;
   if (options.model.empty()) {
-    model.config.policy = options.policy();
-    model.policy = sentence_policy(options.policy(), options.words(), seed);
+    untrained = sentence_policy(options.policy(), options.words(), seed);
   } else {
     model = load_model(options.model);
   }
-  Policy* policy = model.policy.get();
-  int64_t vocabulary = policy->output().weight.size(0);
-  policy->set_precision(options.precision);
+  const Policy& policy = model ? *model->policy : *untrained;
+  const PolicyOptions& sizes = policy.options();
+  int64_t vocabulary = policy.heads().vocabulary();
   auto useful = [&](const Tree& tree) {
-    return 1e-9 * sentence_flops(model.config.policy, vocabulary, tree.steps());
+    return 1e-9 * sentence_flops(sizes, vocabulary, tree.steps());
   };
   torch::NoGradGuard no_gradients;
-  std::unique_ptr<Stepper> stepper = policy->stepper();
+  std::unique_ptr<Stepper> stepper = policy.stepper({.precision = options.precision});
   Decoder decoder(options.sampler, {});
   double words = 0.0;
   double sentences = 0.0;
@@ -293,9 +293,9 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
   json["top_k"] = options.sampler.top_k;
   json["words_per_sentence"] = rounded(words / sentences);
   json.update(meter.to_json());
-  json["shapes"] = shape_rates(model.config.policy, vocabulary, options.batch_size);
+  json["shapes"] = shape_rates(sizes, vocabulary, options.batch_size);
   if (options.precision == Precision::kInt8) {
-    PrecisionLoss loss = compare_precision(*policy, trees);
+    PrecisionLoss loss = compare_precision(policy, trees);
     json["precision_loss"] = {{"logprob_per_sentence", loss.per_sentence},
                               {"logprob_per_step", loss.per_step},
                               {"bias_per_sentence", loss.bias},

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/action_distribution.h"
 
 namespace bough {
 
@@ -16,14 +16,14 @@ struct Replayed {
 };
 
 /// Walks the trees, which have falling numbers of steps, side by side.
-Replayed replay(const Policy& policy, std::span<const Tree> trees) {
+Replayed replay(const Policy& policy, Precision precision, std::span<const Tree> trees) {
   std::vector<std::vector<WordId>> actions;
   std::vector<std::vector<WordId>> sentences;
   for (const Tree& tree : trees) {
     actions.push_back(tree.actions(kEnd));
     sentences.push_back(tree.sentence());
   }
-  std::unique_ptr<Stepper> stepper = policy.stepper();
+  std::unique_ptr<Stepper> stepper = policy.stepper({.precision = precision});
   auto vocabulary = static_cast<size_t>(stepper->vocabulary());
   Replayed result{.logprobs = std::vector<std::vector<double>>(actions.size()),
                   .best = std::vector<std::vector<WordId>>(actions.size())};
@@ -45,11 +45,10 @@ Replayed replay(const Policy& policy, std::span<const Tree> trees) {
     logits.resize(rows * vocabulary);
     stepper->all_scores(logits);
     for (size_t row = 0; row < rows; ++row) {
-      std::span<const float> own(logits.data() + row * vocabulary, vocabulary);
-      auto action = static_cast<size_t>(actions[row][step]);
-      result.logprobs[row].push_back(own[action] - distribution_of(own).log_sum);
-      result.best[row].push_back(
-          static_cast<WordId>(std::max_element(own.begin(), own.end()) - own.begin()));
+      std::span<float> own(logits.data() + row * vocabulary, vocabulary);
+      ActionDistribution slot(own, stepper->end_logit(static_cast<int64_t>(row)));
+      result.logprobs[row].push_back(slot.logprob(actions[row][step]));
+      result.best[row].push_back(static_cast<WordId>(std::ranges::max_element(own) - own.begin()));
     }
     while (rows > 0 && actions[rows - 1].size() <= step + 1) --rows;
   }
@@ -58,15 +57,13 @@ Replayed replay(const Policy& policy, std::span<const Tree> trees) {
 
 }  // namespace
 
-PrecisionLoss compare_precision(Policy& policy, std::span<const Tree> trees) {
+PrecisionLoss compare_precision(const Policy& policy, std::span<const Tree> trees) {
   torch::NoGradGuard no_gradients;
   std::vector<Tree> sorted(trees.begin(), trees.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Tree& a, const Tree& b) { return a.steps() > b.steps(); });
-  policy.set_precision(Precision::kInt8);
-  Replayed int8 = replay(policy, sorted);
-  policy.set_precision(Precision::kFloat);
-  Replayed plain = replay(policy, sorted);
+  Replayed int8 = replay(policy, Precision::kInt8, sorted);
+  Replayed plain = replay(policy, Precision::kFloat, sorted);
 
   PrecisionLoss loss;
   double steps = 0.0;

@@ -16,7 +16,6 @@ struct PrecisionLoss {
   double same_best = 0.0;     // share of steps at which both find the same action best
 };
 
-/// Leaves the policy in float.
-PrecisionLoss compare_precision(Policy& policy, std::span<const Tree> trees);
+PrecisionLoss compare_precision(const Policy& policy, std::span<const Tree> trees);
 
 }  // namespace bough

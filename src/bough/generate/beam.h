@@ -36,37 +36,6 @@ class BeamDecoder {
               const std::function<void(std::vector<Candidate>&&)>& take) const;
 
  private:
-  struct Hypothesis {
-    Draft draft;
-    double score = 0.0;
-  };
-  /// A way for a hypothesis to go on.
-  struct Extension {
-    size_t parent = 0;  // of the search's hypotheses
-    WordId action = kEnd;
-    int given = -1;  // which given word it is
-    double score = 0.0;
-    StepScore step{};  // where traces want it
-  };
-  /// The search for one sentence; its rows of the stepper are those of `active`, in order.
-  struct Search {
-    std::vector<Hypothesis> active;
-    std::vector<Candidate> complete;
-  };
-  /// What the rows of the stepper are to be for the next step.
-  struct NextRows {
-    std::vector<int64_t> parents;
-    std::vector<StepInput> inputs;
-  };
-
-  /// Several searches side by side, to their ends.
-  void run(Stepper& stepper, std::span<Search> searches, const DecodeRequest& request) const;
-  /// One step of one search, whose first row is `first_row`.
-  void step(Search& search, const Stepper& stepper, std::span<float> logits, size_t first_row,
-            const DecodeRequest& request, NextRows& next) const;
-  void extend(const Hypothesis& hypothesis, size_t parent, std::span<float> logits,
-              const float* end_logit, std::vector<Extension>& extensions) const;
-
   Sampler sampler_;
   Decoder decoder_;
   BeamOptions options_;

@@ -1,10 +1,9 @@
-// Growing trees with a policy, several side by side.
+// Many sentences with one sampler, as trees that grow side by side in a running batch.
 //
-// Every sentence has its own random stream and its row of the stepper, which doesn't know the other
-// rows: so a seed gives the same sentences whatever the batch size and the number of threads. When
-// a tree is complete, the next sentence takes its row, so that the batch stays full to the end.
-// What is demanded of a sentence (demands.h) decides at each slot what may be done there, so the
-// tree is always well-formed and the demands are always met.
+// Every sentence has its own random stream, named by its number: so a seed gives the same sentences
+// whatever the batch size and the number of threads. What is demanded of a sentence (demands.h)
+// decides at each slot what may be done there, so the tree is always well-formed and the demands
+// are always met.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +11,8 @@
 #include <vector>
 
 #include "bough/generate/draft.h"
+#include "bough/generate/running_batch.h"
 #include "bough/generate/sampler.h"
-#include "bough/model/stepper.h"
 
 namespace bough {
 
@@ -79,15 +78,6 @@ class Decoder {
               const std::function<void(DecodedTree&&)>& take) const;
 
  private:
-  struct Sentence {
-    int64_t index;
-    RandomStream random;
-    Draft draft;
-  };
-
-  /// Chooses the sentence's next action and adds it to its tree. `logits` are used up.
-  WordId grow(Sentence& sentence, std::span<float> logits, const float* end_logit,
-              const DecodeRequest& request) const;
   /// Of a sentence that nothing else is asked of.
   static std::shared_ptr<const Demands> checked(const DecodeBounds& bounds) {
     Demands demands;

@@ -1,33 +1,15 @@
 #include "bough/generate/draft.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace bough {
 
-namespace {
-
-/// Leaves a logit only to words that may be taken, and says whether <unk> is one of a bag.
-bool forbid_words(const Demanded& demanded, std::span<float> logits) {
-  for (WordId word : demanded.avoided()) logits[static_cast<size_t>(word)] = -INFINITY;
-  std::span<const WordId> bag = demanded.bag_words();
-  if (bag.empty()) return false;
-  float end = logits[kEnd];
-  std::vector<float> kept;
-  for (WordId word : bag) kept.push_back(logits[static_cast<size_t>(word)]);
-  std::fill(logits.begin(), logits.end(), -INFINITY);
-  for (size_t i = 0; i < bag.size(); ++i) logits[static_cast<size_t>(bag[i])] = kept[i];
-  logits[kEnd] = end;
-  return bag.front() == kUnknown;
-}
-
-}  // namespace
-
-Allowed Draft::allow(std::span<float> logits) const {
+Allowed Draft::allow(ActionDistribution& slot) const {
+  for (WordId word : demanded_.avoided()) slot.forbid(word);
+  std::span<const WordId> bag = demanded_.bag_words();
+  if (!bag.empty()) slot.forbid_all_but(bag);
   Demanded::Choice choice = demanded_.choice();
   return {.end = choice.end,
           .word = choice.word && !(choice.end && too_deep()),
-          .unknown = forbid_words(demanded_, logits),
+          .unknown = !bag.empty() && bag.front() == kUnknown,
           .words_due = words_due()};
 }
 

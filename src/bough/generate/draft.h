@@ -31,9 +31,9 @@ class Draft {
   const Tree& tree() const { return result_.tree; }
   const Demanded& demanded() const { return demanded_; }
 
-  /// Where no given word is due: what may be done at the front slot. Words that may not be taken
-  /// lose their logit; what the sampler never takes is its own business.
-  Allowed allow(std::span<float> logits) const;
+  /// Where no given word is due: what may be done at the front slot, whose other words are
+  /// forbidden; what the sampler never takes is its own business.
+  Allowed allow(ActionDistribution& slot) const;
 
   void place_given(int index);
   /// A word, or <end>.

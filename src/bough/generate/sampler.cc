@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bough/generate/top_k.h"
 #include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/top_k.h"
 
 namespace bough {
 
@@ -42,47 +42,28 @@ std::vector<int64_t> best_that_hold(std::span<const float> logits, int64_t k, do
 
 }  // namespace
 
-Stop Sampler::decide(std::span<float> logits, const float* end_logit, Allowed allowed) const {
+Stop Sampler::decide(ActionDistribution& slot, Allowed allowed) const {
   if (!allowed.word) return Stop::kYes;
   bool by_threshold = options_.end_rule == EndRule::kThreshold ||
-                      (options_.end_rule == EndRule::kAuto && end_logit != nullptr);
-  double bias = -options_.length_bias * allowed.words_due;
-  double stop = 0.0;  // the head's logit, as it counts
-  double end_probability = 0.0;
-  if (end_logit != nullptr) {
-    stop = *end_logit / options_.end_temperature + bias;
-    end_probability = 1.0 / (1.0 + std::exp(-stop));
-  } else {
-    logits[kEnd] += static_cast<float>(bias);
-    if (by_threshold) {
-      end_probability = std::exp(static_cast<double>(logits[kEnd]) - log_sum_exp(logits));
-    }
+                      (options_.end_rule == EndRule::kAuto && slot.has_end_head());
+  slot.adjust_end(options_.end_temperature, -options_.length_bias * allowed.words_due);
+  if (allowed.end && by_threshold && slot.end_probability() >= options_.end_threshold) {
+    return Stop::kYes;
   }
-  if (allowed.end && by_threshold && end_probability >= options_.end_threshold) return Stop::kYes;
-
-  for (WordId special : {kStart, kPad, kBagEnd}) logits[static_cast<size_t>(special)] = -INFINITY;
-  if (!options_.allow_unknown && !allowed.unknown) logits[kUnknown] = -INFINITY;
-  if (!allowed.end || by_threshold) {
-    logits[kEnd] = -INFINITY;
-    return Stop::kNo;
-  }
-  if (end_logit != nullptr) {
-    // The head's probability in place of the softmax's: log p/(1−p) against the words' sum.
-    logits[kEnd] = -INFINITY;
-    logits[kEnd] = log_sum_exp(logits) + static_cast<float>(stop);
-  }
-  return Stop::kOpen;
+  for (WordId special : {kStart, kPad, kBagEnd}) slot.forbid(special);
+  if (!options_.allow_unknown && !allowed.unknown) slot.forbid(kUnknown);
+  if (allowed.end && !by_threshold) return Stop::kOpen;
+  slot.forbid_end();
+  return Stop::kNo;
 }
 
-WordId Sampler::choose(std::span<float> logits, const float* end_logit, Allowed allowed,
-                       RandomStream& random) const {
-  Stop stop = decide(logits, end_logit, allowed);
+WordId Sampler::choose(ActionDistribution& slot, Allowed allowed, RandomStream& random) const {
+  Stop stop = decide(slot, allowed);
   if (stop == Stop::kOpen && options_.end_rule == EndRule::kSample) {
-    double log_sum = log_sum_exp(logits);
-    if (random.uniform() < std::exp(static_cast<double>(logits[kEnd]) - log_sum)) return kEnd;
-    logits[kEnd] = -INFINITY;
+    if (random.uniform() < slot.end_probability()) return kEnd;
+    slot.forbid_end();
   }
-  return stop == Stop::kYes ? kEnd : pick(logits, random);
+  return stop == Stop::kYes ? kEnd : pick(slot.joint(), random);
 }
 
 WordId Sampler::pick(std::span<float> logits, RandomStream& random) const {

@@ -6,6 +6,7 @@
 
 #include "bough/base/options.h"
 #include "bough/base/random.h"
+#include "bough/model/action_distribution.h"
 #include "bough/text/vocabulary.h"
 
 namespace bough {
@@ -79,13 +80,11 @@ class Sampler {
  public:
   explicit Sampler(const SamplerOptions& options) : options_(options) {}
 
-  /// Decides about <end> as far as the rule does, and gives −∞ to all actions that may not be
-  /// taken.
-  Stop decide(std::span<float> logits, const float* end_logit, Allowed allowed) const;
+  /// Decides about <end> as far as the rule does, and forbids all actions that may not be taken.
+  Stop decide(ActionDistribution& slot, Allowed allowed) const;
 
-  /// `logits` of all actions (used up), `end_logit` of the <end> head or null.
-  WordId choose(std::span<float> logits, const float* end_logit, Allowed allowed,
-                RandomStream& random) const;
+  /// What the slot is filled with; its logits are used up.
+  WordId choose(ActionDistribution& slot, Allowed allowed, RandomStream& random) const;
 
  private:
   /// Sampled or best, among the actions whose logit isn't −∞.

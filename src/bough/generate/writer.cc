@@ -47,11 +47,10 @@ void Writer::write(const WriteRequest& request,
     return;
   }
   BeamDecoder(options_.sampler, options_.bounds, options_.beam)
-      .decode(*policy_.stepper(), decode_request(request),
-              [&](std::vector<Candidate>&& candidates) {
-                keep_first(candidates, request.best > 0 ? request.best : request.each);
-                finish(std::move(candidates));
-              });
+      .decode(*stepper(), decode_request(request), [&](std::vector<Candidate>&& candidates) {
+        keep_first(candidates, request.best > 0 ? request.best : request.each);
+        finish(std::move(candidates));
+      });
 }
 
 void Writer::sample(const WriteRequest& request, const TakeCandidates& take) const {
@@ -68,7 +67,7 @@ void Writer::sample(const WriteRequest& request, const TakeCandidates& take) con
     decode.draws = request.each;
   }
   std::vector<Candidate> drawn;  // for the prompt under way
-  Decoder(sampler, options_.bounds).decode(*policy_.stepper(), decode, [&](DecodedTree&& tree) {
+  Decoder(sampler, options_.bounds).decode(*stepper(), decode, [&](DecodedTree&& tree) {
     double logprob = 0.0;
     for (const StepScore& step : tree.scores) logprob += step.logprob;
     drawn.push_back({std::move(tree), logprob});
@@ -119,6 +118,10 @@ DecodeRequest Writer::decode_request(const WriteRequest& request) const {
           .alternatives = request.alternatives,
           .shape = options_.shape,
           .between_steps = request.between_steps};
+}
+
+std::unique_ptr<Stepper> Writer::stepper() const {
+  return policy_.stepper({.precision = options_.precision});
 }
 
 Trace Writer::trace_of(DecodedTree&& decoded) const {

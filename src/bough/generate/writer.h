@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "bough/generate/writer_options.h"
@@ -47,6 +48,7 @@ class Writer {
   void sample(const WriteRequest& request, const TakeCandidates& take) const;
   /// By vote, in groups of `mbr.samples`.
   std::vector<Candidate> elect(std::vector<Candidate> drawn, int64_t best) const;
+  std::unique_ptr<Stepper> stepper() const;
   DecodeRequest decode_request(const WriteRequest& request) const;
   Trace trace_of(DecodedTree&& decoded) const;
 

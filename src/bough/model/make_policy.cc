@@ -1,6 +1,6 @@
 #include "bough/base/error.h"
-#include "bough/model/lstm_policy.h"
-#include "bough/model/transformer_policy.h"
+#include "bough/model/lstm/lstm_policy.h"
+#include "bough/model/transformer/transformer_policy.h"
 
 namespace bough {
 

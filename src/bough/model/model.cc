@@ -151,10 +151,6 @@ int64_t Model::parameter_count() const {
   return count;
 }
 
-void Model::set_precision(Precision precision) {
-  policy->set_precision(precision);
-}
-
 std::unique_ptr<Policy> Model::make_policy(uint64_t seed, double embedding_scale,
                                            const std::string& device) const {
   PolicyRequest request{.options = config.policy,
@@ -194,7 +190,7 @@ Model load_model_setting(const fs::path& folder) {
   return model;
 }
 
-Model load_model(const fs::path& folder, const std::string& device) {
+std::shared_ptr<const Model> load_model(const fs::path& folder, const std::string& device) {
   Model model = load_model_setting(folder);
   fs::path weights = folder / "model.safetensors";
   if (!fs::exists(weights)) {
@@ -204,7 +200,7 @@ Model load_model(const fs::path& folder, const std::string& device) {
   SafetensorsFile file = SafetensorsFile::read(weights);
   model.policy = model.make_policy(0, 1.0, device);
   load_tensors(file, fmt::format("'{}'", weights.string()), model.policy->parameters());
-  return model;
+  return std::make_shared<const Model>(std::move(model));
 }
 
 void save_model_setting(const fs::path& folder, const Model& model) {

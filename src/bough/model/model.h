@@ -20,7 +20,6 @@
 
 #include "bough/base/file.h"
 #include "bough/model/policy_options.h"
-#include "bough/model/precision.h"
 #include "bough/model/task.h"
 #include "bough/text/tokenizer.h"
 #include "bough/text/vocabulary.h"
@@ -57,7 +56,7 @@ struct Model {
   std::optional<Text> source;  // of what it translates
   bool shares_text = false;    // whether these are the same, and so the word vectors
   bool has_checksums = true;   // false: its folder is from before there were any
-  std::unique_ptr<Policy> policy;
+  std::unique_ptr<const Policy> policy;
 
   /// A new policy that fits; its weights are drawn by `seed`. `device` is as in load_model.
   std::unique_ptr<Policy> make_policy(uint64_t seed, double embedding_scale,
@@ -65,13 +64,12 @@ struct Model {
 
   /// How many numbers the policy has learned.
   int64_t parameter_count() const;
-  /// How steppers compute from now on.
-  void set_precision(Precision precision);
 };
 
 /// Checks every file; DataError names the one that is missing, damaged or foreign. The weights are
-/// on `device` then: cpu, cuda or cuda:N.
-Model load_model(const fs::path& folder, const std::string& device = "cpu");
+/// on `device` then: cpu, cuda or cuda:N. What is loaded doesn't change: threads may share it, each
+/// with steppers of its own.
+std::shared_ptr<const Model> load_model(const fs::path& folder, const std::string& device = "cpu");
 
 /// All but the policy.
 Model load_model_setting(const fs::path& folder);

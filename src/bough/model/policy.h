@@ -1,9 +1,11 @@
 // A policy: scores of all actions, given the actions so far.
 //
-// It has two faces. `stepper` goes one action further, with a cache and without gradients;
-// `forward` scores a whole trajectory at once, with gradients. Both end in features; the output
-// layer that turns features into logits over the vocabulary belongs to the policy but is applied by
-// its user, who rarely needs all of it (see train/loss.h).
+// It has two faces. `forward` scores whole trajectories at once, with gradients; `stepper` goes one
+// action further, with a cache and without. Both end in the same heads (layers/output_heads.h). A
+// policy that has `forward` has a stepper, which reads everything again at every step; a faster one
+// is its own affair, and may be wanted only where our kernels run.
+//
+// A policy is constant, and may be shared by threads, as long as nobody changes its weights.
 #pragma once
 
 #include <memory>
@@ -12,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "bough/model/layers/output_heads.h"
 #include "bough/model/named_tensors.h"
-#include "bough/model/packed_weight.h"
 #include "bough/model/policy_options.h"
 #include "bough/model/stepper.h"
 #include "bough/model/torch.h"
@@ -21,21 +23,23 @@
 
 namespace bough {
 
-/// logits = features · weightᵀ + bias
-struct OutputLayer {
-  torch::Tensor weight;  // [vocabulary, embedding]
-  torch::Tensor bias;    // [vocabulary]
+/// What a policy goes over at once: the steps of some sentences, packed.
+struct PolicyInput {
+  PolicyInput(std::span<const StepInput> inputs_, const PackedSteps& steps_,
+              std::span<const Source> sources_, const DropoutMasks& masks_ = {})
+      : inputs(inputs_), steps(steps_), sources(sources_), masks(masks_) {}
+  PolicyInput(const Trajectory& trajectory, const DropoutMasks& masks_ = {})
+      : PolicyInput(trajectory.input, trajectory, trajectory.given, masks_) {}
+
+  std::span<const StepInput> inputs;  // [rows]
+  const PackedSteps& steps;           // which rows these are
+  std::span<const Source> sources;    // [sentences], or none at all for a language model
+  DropoutMasks masks;
 };
 
-/// Names the dropout masks of one update; `keep` 1 switches dropout off.
-struct DropoutMasks {
-  double keep = 1.0;
-  uint64_t key = 0;
-};
-
-struct PolicyOutput {
-  torch::Tensor features;    // [rows, embedding], rows as in the trajectory
-  torch::Tensor end_logits;  // [rows], or undefined without an <end> head
+/// How a stepper computes.
+struct StepperOptions {
+  Precision precision = Precision::kFloat;  // int8 is for decoding, and needs our kernels
 };
 
 /// What a recorder is made for.
@@ -49,8 +53,8 @@ struct Recording {
 /// falls away.
 class Recorder : public Stepper {
  public:
-  /// What policy.forward(trajectory, masks) gives, gradients included. Rows must have left from the
-  /// end only, as in a trajectory. To be called once.
+  /// What policy.forward({trajectory, masks}) gives, gradients included. Rows must have left from
+  /// the end only, as in a trajectory. To be called once.
   virtual PolicyOutput output(const Trajectory& trajectory) = 0;
 };
 
@@ -58,22 +62,32 @@ class Policy {
  public:
   virtual ~Policy() = default;
 
-  virtual PolicyOutput forward(const Trajectory& trajectory, const DropoutMasks& masks) const = 0;
+  /// Rows of the result are those of the input.
+  virtual PolicyOutput forward(const PolicyInput& input) const = 0;
 
   /// Both are to be used before the weights change. There may be no recorder: null.
-  virtual std::unique_ptr<Stepper> stepper() const = 0;
-  virtual std::unique_ptr<Recorder> recorder(const Recording& recording) const = 0;
+  virtual std::unique_ptr<Stepper> stepper(const StepperOptions& options = {}) const;
+  virtual std::unique_ptr<Recorder> recorder(const Recording&) const { return nullptr; }
 
-  /// How steppers compute from now on; int8 is for decoding only.
-  virtual void set_precision(Precision precision) = 0;
-
-  virtual OutputLayer output() const = 0;
+  virtual const OutputHeads& heads() const = 0;
+  OutputLayer output() const { return heads().words(); }
 
   /// Every weight once, in a fixed order. The tensors are the policy's own.
   virtual NamedTensors parameters() const = 0;
 
   /// Every matrix of the vocabulary's word vectors [vocabulary, embedding], for pre-trained ones.
   virtual std::vector<torch::Tensor> word_vectors() const = 0;
+
+  const PolicyOptions& options() const { return options_; }
+  /// What is read before the first action.
+  WordId start() const { return start_; }
+
+ protected:
+  Policy(const PolicyOptions& options, WordId start) : options_(options), start_(start) {}
+
+ private:
+  PolicyOptions options_;
+  WordId start_;
 };
 
 /// What source words are looked up in.

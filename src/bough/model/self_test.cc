@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bough/base/error.h"
-#include "bough/model/functions.h"
+#include "bough/model/layers/functions.h"
 #include "bough/model/policy.h"
 
 namespace bough {
@@ -40,7 +40,7 @@ SelfTest test_model(const Model& model) {
   std::vector<WordId> words = walks[0].tree().sentence();
   trajectory.given = {words};
   OutputLayer layer = model.policy->output();
-  torch::Tensor whole = torch::addmm(layer.bias, model.policy->forward(trajectory, {}).features,
+  torch::Tensor whole = torch::addmm(layer.bias, model.policy->forward(trajectory).features,
                                      layer.weight.t())
                             .cpu();  // [rows, vocabulary]
   std::unique_ptr<Stepper> stepper = model.policy->stepper();

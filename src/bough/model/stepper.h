@@ -34,6 +34,11 @@ class Stepper {
   /// The <end> head's logits by row; empty where the policy has none.
   virtual std::span<const float> end_logits() const = 0;
 
+  /// One row's, or null.
+  const float* end_logit(int64_t row) const {
+    return end_logits().empty() ? nullptr : &end_logits()[static_cast<size_t>(row)];
+  }
+
   virtual int64_t rows() const = 0;
   virtual int64_t vocabulary() const = 0;
 };

@@ -4,7 +4,7 @@
 
 #include "bough/base/error.h"
 #include "bough/data/word_vectors.h"
-#include "bough/model/functions.h"
+#include "bough/model/layers/functions.h"
 
 namespace bough {
 

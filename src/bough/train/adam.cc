@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bough/model/functions.h"
 #include "bough/model/kernels/kernels.h"
+#include "bough/model/layers/functions.h"
 
 namespace bough {
 

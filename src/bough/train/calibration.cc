@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "bough/model/functions.h"
+#include "bough/model/layers/functions.h"
 #include "bough/train/rollin.h"
 
 namespace bough {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "bough/model/functions.h"
 #include "bough/model/kernels/kernels.h"
+#include "bough/model/layers/functions.h"
 #include "bough/train/plain_loss.h"
 
 namespace bough {

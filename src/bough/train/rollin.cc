@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/action_distribution.h"
 
 namespace bough {
 
@@ -18,7 +18,8 @@ int draw_by_oracle(std::span<const ValidAction> valid, RandomStream& random) {
   return random.draw(weights);
 }
 
-/// Index of a right answer, by the policy's preference among them.
+/// Index of a right answer, by the policy's preference among them: they are words, whose
+/// probabilities are to each other as exp(logit), whatever <end>'s is.
 int draw_by_policy(std::span<const ValidAction> valid, const Stepper& stepper, int64_t row,
                    CoachingRollIn how, RandomStream& random) {
   if (valid.size() == 1) return 0;
@@ -36,15 +37,10 @@ int draw_by_policy(std::span<const ValidAction> valid, const Stepper& stepper, i
 /// An action of the policy's own, drawn from all that the walk can take.
 WordId draw_own_action(const Walk& walk, const Stepper& stepper, int64_t row,
                        std::span<float> logits, RandomStream& random) {
-  bool end_head = !stepper.end_logits().empty();
-  bool may_end = walk.allows_end();
-  if (may_end && end_head) {
-    double logit = stepper.end_logits()[static_cast<size_t>(row)];
-    if (random.uniform() < 1.0 / (1.0 + std::exp(-logit))) return kEnd;
-  }
-  for (WordId special : {kStart, kPad, kBagEnd}) logits[static_cast<size_t>(special)] = -INFINITY;
-  if (!may_end || end_head) logits[kEnd] = -INFINITY;
-  exponentiate(logits);
+  ActionDistribution slot(logits, stepper.end_logit(row));
+  for (WordId special : {kStart, kPad, kBagEnd}) slot.forbid(special);
+  if (!walk.allows_end()) slot.forbid_end();
+  exponentiate(slot.joint());
   return static_cast<WordId>(random.draw(std::span<const float>(logits)));
 }
 

@@ -33,7 +33,7 @@ struct RolledIn {
 
   /// What the policy says along the trajectory.
   PolicyOutput output(const Policy& policy, const DropoutMasks& masks) const {
-    return recorder ? recorder->output(trajectory) : policy.forward(trajectory, masks);
+    return recorder ? recorder->output(trajectory) : policy.forward({trajectory, masks});
   }
 };
 

@@ -38,8 +38,8 @@ class AnalyzeModelsCommand : public AnalyzeCommand {
   }
 
   Traced draw_from(const std::string& folder, const std::string& name) const {
-    Model model = load_model(folder, writing_.compute.device);
-    model.set_precision(writing_.options.precision);
+    std::shared_ptr<const Model> loaded = load_model(folder, writing_.compute.device);
+    const Model& model = *loaded;
     std::vector<std::vector<WordId>> sources = read_sources(model, folder);
     std::vector<Prompt> prompts;
     for (const auto& source : sources) prompts.push_back({.source = source});

@@ -23,7 +23,8 @@ class EvalCompletionCommand : public EvalCompletionVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    Model model = open_model(writing_, Task::kLm, name(), "complete", set);
+    std::shared_ptr<const Model> loaded = open_model(writing_, Task::kLm, name(), "complete", set);
+    const Model& model = *loaded;
     Sentences real;
     read_corpus(valid_, model.text.tokenizer, corpus_,
                 [&](std::vector<std::string>&& words) { real.push_back(std::move(words)); });

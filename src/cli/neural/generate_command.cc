@@ -18,7 +18,8 @@ class GenerateCommand : public GenerateVerb {
     if (beam > 0 && count_ > beam) {
       throw UsageError("a search finds --beam-size sentences: raise it to -n {}", count_);
     }
-    Model model = open_model(writing_, Task::kLm, name(), "generate", set);
+    std::shared_ptr<const Model> loaded = open_model(writing_, Task::kLm, name(), "generate", set);
+    const Model& model = *loaded;
     OutputFile output(output_.file);
     WriteRequest request{.count = beam > 0 ? 1 : count_,
                          .best = beam > 0 ? count_ : 0,

@@ -43,9 +43,9 @@ class InfoCommand : public InfoVerb {
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     set_up(compute_);
-    Model model = load_model(model_, compute_.device);
-    SelfTest test = test_model(model);
-    nlohmann::ordered_json info = describe(model, test);
+    std::shared_ptr<const Model> model = load_model(model_, compute_.device);
+    SelfTest test = test_model(*model);
+    nlohmann::ordered_json info = describe(*model, test);
     OutputFile output("-");
     output.write_line(json_ ? info.dump(2) : text_of(info));
     output.commit();

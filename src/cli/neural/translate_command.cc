@@ -15,7 +15,9 @@ class TranslateCommand : public TranslateVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    Model model = open_model(writing_, Task::kTranslate, name(), "translate", set);
+    std::shared_ptr<const Model> loaded =
+        open_model(writing_, Task::kTranslate, name(), "translate", set);
+    const Model& model = *loaded;
     OutputFile output(output_.file);
     WriteRequest request{.best = output_.nbest,
                          .with_scores = output_.format == OutputFormat::kJsonl || output_.nbest > 0,

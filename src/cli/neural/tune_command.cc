@@ -36,7 +36,8 @@ class TuneCommand : public TuneVerb {
     no_arguments(arguments, name());
     std::string method = writing_.options.method();
     set_up(writing_.compute);
-    Model model = load_model(writing_.folder, writing_.compute.device);
+    std::shared_ptr<const Model> loaded = load_model(writing_.folder, writing_.compute.device);
+    const Model& model = *loaded;
     if (exact_ && model.config.task != Task::kReorder) {
       throw UsageError("--exact is for models that put words in order");
     }

@@ -39,22 +39,22 @@ void check_bounds(const DecodeBounds& bounds, OptionSet& set) {
 
 }  // namespace
 
-Model open_model(const WritingOptions& writing, Task task, std::string_view verb,
-                 std::string_view way, OptionSet& set) {
+std::shared_ptr<const Model> open_model(const WritingOptions& writing, Task task,
+                                        std::string_view verb, std::string_view way,
+                                        OptionSet& set) {
   const WriterOptions& options = writing.options;
   check_bounds(options.bounds, set);
   std::string settings = settings_name(way, options);
   set_up(writing.compute);
   spdlog::info("seed {}", options.seed);
-  Model model = load_model(writing.folder, writing.compute.device);
-  check_task(model, task, writing.folder, verb);
-  if (!model.has_checksums) {
+  std::shared_ptr<const Model> model = load_model(writing.folder, writing.compute.device);
+  check_task(*model, task, writing.folder, verb);
+  if (!model->has_checksums) {
     spdlog::warn("'{}' is from before models had checksums: damage to its text files goes unseen",
                  writing.folder);
   }
   nlohmann::json tuned = apply_tuned_settings(writing.folder, settings, set);
   if (!tuned.empty()) spdlog::info("settings by `bough tune` for '{}': {}", settings, tuned.dump());
-  model.set_precision(options.precision);
   return model;
 }
 

@@ -1,0 +1,50 @@
+#include "bough/generate/sentence_job.h"
+
+namespace bough {
+
+namespace {
+
+int choose_given(const Demanded& demanded, const Demanded::Choice& choice,
+                 std::span<const float> logits, SeedShape shape) {
+  int ranked = demanded.ranked(choice);
+  if (ranked >= 0) return ranked;
+  if (shape == SeedShape::kChain) return choice.first;
+  if (shape == SeedShape::kBalanced) return (choice.first + choice.last) / 2;
+  auto logit = [&](int index) { return logits[static_cast<size_t>(demanded.given(index).word)]; };
+  int best = choice.first;
+  for (int i = choice.first + 1; i < choice.last; ++i) {
+    if (logit(i) > logit(best)) best = i;
+  }
+  return best;
+}
+
+}  // namespace
+
+void SentenceJob::choose(std::span<ActionDistribution> slots) {
+  ActionDistribution& slot = slots.front();
+  Draft& draft = request_.draft;
+  Demanded::Choice choice = draft.demanded().choice();
+  std::vector<float> logits;  // before anything is forbidden
+  if (request_.with_scores) logits.assign(slot.logits().begin(), slot.logits().end());
+  std::optional<ActionDistribution> before;
+  if (request_.with_scores) before = slot.over(logits);
+  if (choice.first < choice.last) {
+    int index = choose_given(draft.demanded(), choice, slot.logits(), request_.shape);
+    action_ = draft.demanded().given(index).word;
+    draft.place_given(index);
+  } else {
+    action_ = request_.sampler.choose(slot, draft.allow(slot), request_.random);
+    draft.take(action_);
+  }
+  if (before) draft.add_score(before->score(action_, request_.alternatives));
+}
+
+NextRows SentenceJob::take() {
+  const Tree& tree = request_.draft.tree();
+  if (request_.on_action) request_.on_action(request_.draft, action_);
+  if (!tree.complete()) return {{0}, {step_input(tree, tree.steps(), action_)}};
+  request_.on_end(std::move(request_.draft).finish());
+  return {};
+}
+
+}  // namespace bough

@@ -1,0 +1,87 @@
+#include "bough/model/action_distribution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "bough/model/kernels/top_k.h"
+
+namespace bough {
+
+ActionDistribution::ActionDistribution(std::span<float> logits, const float* end_logit)
+    : logits_(logits) {
+  if (end_logit != nullptr) end_logit_ = *end_logit;
+}
+
+ActionDistribution ActionDistribution::over(std::span<float> copy) const {
+  ActionDistribution other = *this;
+  other.logits_ = copy;
+  return other;
+}
+
+void ActionDistribution::adjust_end(double temperature, double bias) {
+  if (end_logit_) {
+    *end_logit_ = *end_logit_ / temperature + bias;
+  } else {
+    logits_[kEnd] += static_cast<float>(bias);
+  }
+}
+
+void ActionDistribution::forbid_all_but(std::span<const WordId> words) {
+  float end = logits_[kEnd];
+  std::vector<float> kept;
+  for (WordId word : words) kept.push_back(logits_[static_cast<size_t>(word)]);
+  std::fill(logits_.begin(), logits_.end(), kForbidden);
+  for (size_t i = 0; i < words.size(); ++i) logits_[static_cast<size_t>(words[i])] = kept[i];
+  logits_[kEnd] = end;
+}
+
+void ActionDistribution::forbid_end() {
+  may_end_ = false;
+  logits_[kEnd] = kForbidden;
+}
+
+double ActionDistribution::end_probability() const {
+  if (!may_end_) return 0.0;
+  if (end_logit_) return 1.0 / (1.0 + std::exp(-*end_logit_));
+  return std::exp(static_cast<double>(logits_[kEnd]) - log_sum_exp(logits_));
+}
+
+std::span<float> ActionDistribution::joint() {
+  if (!joined_ && end_logit_ && may_end_) {
+    logits_[kEnd] = kForbidden;
+    float words = log_sum_exp(logits_);
+    // log p/(1−p) against the words' sum; without words there is <end> alone.
+    logits_[kEnd] = std::isinf(words) ? 0.0F : words + static_cast<float>(*end_logit_);
+  }
+  joined_ = true;
+  return logits_;
+}
+
+const Distribution& ActionDistribution::totals() {
+  if (!totals_) totals_ = distribution_of(joint());
+  return *totals_;
+}
+
+double ActionDistribution::logprob(WordId action) {
+  double log_sum = totals().log_sum;
+  return static_cast<double>(logits_[static_cast<size_t>(action)]) - log_sum;
+}
+
+double ActionDistribution::entropy() {
+  return totals().entropy;
+}
+
+StepScore ActionDistribution::score(WordId action, int64_t alternatives) {
+  StepScore score{.logprob = logprob(action), .entropy = entropy()};
+  if (alternatives <= 0) return score;
+  auto size = static_cast<int64_t>(logits_.size());
+  for (int64_t other : largest_k(logits_, std::min(alternatives, size))) {
+    auto word = static_cast<WordId>(other);
+    score.alternatives.push_back({word, logprob(word)});
+  }
+  std::ranges::stable_sort(score.alternatives, std::greater{}, &Alternative::logprob);
+  return score;
+}
+
+}  // namespace bough

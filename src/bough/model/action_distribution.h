@@ -1,0 +1,67 @@
+// The probability of an action at a slot: the one definition, for sampling, searching, scoring,
+// rolling in and reporting.
+//
+//     without an <end> head   softmax over the logits of all actions that may be taken
+//     with one                p(<end>) = σ(end logit);  p(word) = (1 − p(<end>)) · softmax over
+//     words
+//
+// The second is a softmax, too: over the words' logits and, for <end>, its head's logit plus the
+// words' log-sum (<end>'s own place among the words says nothing then). So in both cases there is
+// one row of logits (`joint`) whose softmax is the distribution, and an action that may not be
+// taken has −∞ there. What is forbidden among the words leaves p(<end>) alone where a head says it.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "bough/model/kernels/kernels.h"
+#include "bough/text/vocabulary.h"
+#include "bough/tree/trace.h"
+
+namespace bough {
+
+class ActionDistribution {
+ public:
+  /// `logits` of all actions, which this writes to and which must outlive it; `end_logit` of the
+  /// <end> head, or null.
+  ActionDistribution(std::span<float> logits, const float* end_logit);
+
+  std::span<const float> logits() const { return logits_; }
+  /// The same as it is now, over a copy of its logits.
+  ActionDistribution over(std::span<float> copy) const;
+
+  bool has_end_head() const { return end_logit_.has_value(); }
+
+  /// The logit of <end> over `temperature` (a head's only), and this much higher.
+  void adjust_end(double temperature, double bias);
+
+  void forbid(WordId word) { logits_[static_cast<size_t>(word)] = kForbidden; }
+  /// Leaves these words; <end> stays as it is.
+  void forbid_all_but(std::span<const WordId> words);
+  void forbid_end();
+
+  double end_probability() const;
+
+  /// The logits whose softmax it is. Nothing may be forbidden or adjusted from now on.
+  std::span<float> joint();
+
+  /// Each after joint(): log-probability of an action, −∞ for a forbidden one, and the entropy.
+  double logprob(WordId action);
+  double entropy();
+  /// An action's, with the so many likeliest ones beside it.
+  StepScore score(WordId action, int64_t alternatives);
+
+ private:
+  static constexpr float kForbidden = -std::numeric_limits<float>::infinity();
+
+  const Distribution& totals();
+
+  std::span<float> logits_;
+  std::optional<double> end_logit_;  // of a head
+  bool may_end_ = true;
+  bool joined_ = false;
+  std::optional<Distribution> totals_;
+};
+
+}  // namespace bough

@@ -1,0 +1,94 @@
+#include "bough/model/layers/output_heads.h"
+
+#include "bough/model/layers/row_functions.h"
+
+namespace bough {
+
+using torch::Tensor;
+
+OutputHeads::OutputHeads(const PolicyOptions& options, int64_t state_width, Activation activation,
+                         const Tensor& embedding, Initialiser& initialise)
+    : activation_(activation),
+      projection_([&]() -> std::optional<LinearLayer> {
+        bool as_it_is = activation == Activation::kNone && state_width == embedding.size(1);
+        if (as_it_is) return std::nullopt;
+        return initialise.linear(state_width, embedding.size(1));
+      }()),
+      weight_(options.output == OutputKind::kTied
+                  ? embedding
+                  : initialise.linear(embedding.size(1), embedding.size(0)).weight),
+      tied_(options.output == OutputKind::kTied),
+      packed_(weight_),
+      bias_(initialise.zeros({embedding.size(0)})) {
+  if (!options.end_head) return;
+  end_inner_ = initialise.linear(state_width, embedding.size(1));
+  end_outer_ = initialise.linear(embedding.size(1), 1);
+}
+
+PolicyOutput OutputHeads::forward(const Tensor& state, Dropout& dropout) const {
+  PolicyOutput output;
+  output.features = projection_ ? packed_linear(*projection_, state, activation_) : state;
+  if (activation_ == Activation::kRelu) output.features = dropout(output.features);
+  if (end_inner_) {
+    Tensor inner = dropout(packed_linear(*end_inner_, state, Activation::kRelu));
+    output.end_logits = packed_linear(*end_outer_, inner).squeeze(1);
+  }
+  return output;
+}
+
+void OutputHeads::add_parameters(NamedTensors& all) const {
+  if (projection_) add_linear("projection", *projection_, all);
+  if (!tied_) all.emplace_back("output.weight", weight_);
+  all.emplace_back("output.bias", bias_);
+  if (!end_inner_) return;
+  add_linear("end_head.inner", *end_inner_, all);
+  add_linear("end_head.outer", *end_outer_, all);
+}
+
+void HeadRows::read(const float* state, int64_t rows, Dropout& dropout, int64_t first) {
+  rows_ = rows;
+  features_.clear();
+  end_logits_.clear();
+  if (rows == 0) return;
+  auto drop = [&](std::vector<float>& matrix) {
+    dropout({matrix.data(), matrix.data(), first, rows, width()});
+  };
+  if (heads_.projection_) {
+    apply_linear(*heads_.projection_, precision_, state, rows, features_);
+  } else {
+    features_.assign(state, state + rows * width());
+  }
+  if (heads_.activation_ == Activation::kRelu) {
+    rectify(features_);
+    drop(features_);
+  }
+  if (!heads_.end_inner_) return;
+  // The <end> head is small, and what it decides weighs most: it is computed in float always.
+  apply_linear(*heads_.end_inner_, Precision::kFloat, state, rows, inner_);
+  rectify(inner_);
+  drop(inner_);
+  apply_linear(*heads_.end_outer_, Precision::kFloat, inner_.data(), rows, end_logits_);
+}
+
+void HeadRows::keep(std::span<const int64_t> rows) {
+  rows_ = static_cast<int64_t>(rows.size());
+  keep_rows(features_, width(), rows);
+  if (!end_logits_.empty()) keep_rows(end_logits_, 1, rows);
+}
+
+void HeadRows::scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const {
+  const float* weight = heads_.weight_.data_ptr<float>();
+  const float* bias = heads_.bias_.data_ptr<float>();
+  auto size = static_cast<size_t>(width());
+  std::span<const float> features(features_.data() + row * width(), size);
+  for (size_t i = 0; i < actions.size(); ++i) {
+    logits[i] = bias[actions[i]] + dot(features, {weight + actions[i] * width(), size});
+  }
+}
+
+void HeadRows::all_scores(std::span<float> logits) const {
+  heads_.packed_.get(precision_)
+      .multiply(features_.data(), rows_, heads_.bias_.data_ptr<float>(), logits.data());
+}
+
+}  // namespace bough

@@ -1,0 +1,41 @@
+// Any policy one action at a time, by its `forward` alone, on the policy's device: every step reads
+// the whole sentences again. It is what a policy has before it has a faster stepper, and what runs
+// where our kernels don't (see layers/functions.h).
+//
+// Products are then the BLAS's, which may sum in another order for another number of rows: what it
+// gives for a row is the same in any company to rounding, not to the last bit.
+#pragma once
+
+#include <vector>
+
+#include "bough/model/policy.h"
+
+namespace bough {
+
+class ReplayingStepper : public Stepper {
+ public:
+  /// To be used before the policy's next update.
+  explicit ReplayingStepper(const Policy& policy) : policy_(policy) {}
+
+  void start(std::span<const Source> sources) override;
+  void advance(std::span<const StepInput> inputs, std::span<const Source> fresh) override;
+  void keep(std::span<const int64_t> rows) override;
+  void scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const override;
+  void all_scores(std::span<float> logits) const override;
+  std::span<const float> end_logits() const override { return end_logits_; }
+  int64_t rows() const override { return static_cast<int64_t>(rows_.size()); }
+  int64_t vocabulary() const override { return policy_.heads().vocabulary(); }
+
+ private:
+  struct Row {
+    std::vector<StepInput> inputs;
+    std::vector<WordId> source;
+  };
+
+  const Policy& policy_;
+  std::vector<Row> rows_;
+  torch::Tensor features_;  // [rows, embedding]
+  std::vector<float> end_logits_;
+};
+
+}  // namespace bough
