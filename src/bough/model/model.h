@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "bough/base/file.h"
+#include "bough/model/memory_need.h"
 #include "bough/model/policy_options.h"
 #include "bough/model/precision.h"
 #include "bough/model/task.h"
@@ -28,6 +29,7 @@
 namespace bough {
 
 class Policy;
+struct PolicyRequest;
 
 /// How lines of a language become numbers.
 struct Text {
@@ -63,10 +65,16 @@ struct Model {
   std::unique_ptr<Policy> make_policy(uint64_t seed, double embedding_scale,
                                       const std::string& device) const;
 
+  /// RunError where a policy that fits wouldn't fit into the memory of `device`.
+  void check_memory(MemoryUse use, const std::string& device) const;
+
   /// How many numbers the policy has learned.
   int64_t parameter_count() const;
   /// How steppers compute from now on.
   void set_precision(Precision precision);
+
+ private:
+  PolicyRequest policy_request(const std::string& device) const;
 };
 
 /// Checks every file; DataError names the one that is missing, damaged or foreign. The weights are

@@ -138,6 +138,7 @@ void Trainer::begin() {
   model_.config.policy = options_.policy;
   model_.config.tokenizer = options_.tokenizer;
   model_.config.training = std::move(options);
+  model_.check_memory(MemoryUse::kTraining, device_);
   model_.policy = model_.make_policy(static_cast<uint64_t>(options_.seed),
                                      options_.initialise.embedding_scale, device_);
   adam_ = std::make_unique<Adam>(model_.policy->parameters());
