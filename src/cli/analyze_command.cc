@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "bough/analysis/figures.h"
 #include "bough/analysis/speech_by_depth.h"
@@ -15,16 +13,13 @@
 #include "bough/tree/trace_file.h"
 #include "commands.h"
 #include "eval_report.h"
+#include "run_names.h"
 
 namespace bough::cli {
 
 namespace {
 
 constexpr size_t kMaxOrder = 5;  // of BLEU
-
-std::string name_of_traces(const std::string& path) {
-  return fs::path(path).stem().string();
-}
 
 nlohmann::ordered_json json_of(const std::vector<WordDepth>& words, size_t most) {
   auto json = nlohmann::ordered_json::array();
@@ -76,23 +71,17 @@ nlohmann::ordered_json json_of(const ReportModel& model, size_t most_words, int6
   return json;
 }
 
-}  // namespace
-
-std::vector<std::string> AnalyzeCommand::tell_apart(const std::vector<std::string>& paths,
-                                                    std::string (*short_name)(const std::string&)) {
-  std::set<std::string> distinct;
-  std::map<std::string, int> uses;
-  for (const std::string& path : paths) {
-    if (!distinct.insert(path).second) throw UsageError("'{}' is given twice", path);
-    ++uses[short_name(path)];
-  }
-  std::vector<std::string> names;
-  for (const std::string& path : paths) {
-    std::string name = short_name(path);
-    names.push_back(uses[name] > 1 || name.empty() ? path : name);
-  }
-  return names;
+/// What a table has of it.
+RunNumbers numbers_of(const ReportModel& model, const std::string& recipe) {
+  const TreeStatistics& trees = model.trees;
+  nlohmann::ordered_json numbers = samples_json(model.samples, trees.mean_span);
+  numbers["depth_score"] = trees.depth_score;
+  numbers["left_share"] = json_of(trees.left_share);
+  numbers["order_correlation"] = json_of(trees.order_correlation);
+  return {.name = model.name, .recipe = recipe, .numbers = std::move(numbers)};
 }
+
+}  // namespace
 
 void AnalyzeCommand::run(OptionSet& /*set*/, std::span<const std::string> arguments) {
   no_arguments(arguments, name());
@@ -121,12 +110,12 @@ void AnalyzeCommand::run(OptionSet& /*set*/, std::span<const std::string> argume
   std::optional<OutputFile> page;
   if (!report_.empty()) page.emplace(report_);
   std::vector<Traced> all = models_.empty() ? read_all() : draw_all();
-  for (Traced& traced : all) report.models.push_back(analyze(std::move(traced), tagger));
-  auto json = nlohmann::ordered_json::array();
-  for (const ReportModel& model : report.models) {
-    json.push_back(json_of(model, static_cast<size_t>(words_), min_count_));
+  std::vector<std::string> recipes;
+  for (Traced& traced : all) {
+    recipes.push_back(traced.recipe);
+    report.models.push_back(analyze(std::move(traced), tagger));
   }
-  output.write_line(json.dump(2));
+  output.write(text_of(report, recipes));
   output.commit();
   if (page) {
     page->write(write_report(report));
@@ -136,11 +125,28 @@ void AnalyzeCommand::run(OptionSet& /*set*/, std::span<const std::string> argume
   if (!charts_.empty()) draw_charts(report);
 }
 
+std::string AnalyzeCommand::text_of(const Report& report,
+                                    const std::vector<std::string>& recipes) const {
+  std::vector<RunNumbers> runs;
+  for (size_t i = 0; i < recipes.size(); ++i) {
+    runs.push_back(numbers_of(report.models[i], recipes[i]));
+  }
+  Table table = table_of(runs);
+  if (format_ != TableFormat::kJson) return render(table, format_);
+  auto json = nlohmann::ordered_json::array();
+  for (const ReportModel& model : report.models) {
+    json.push_back(json_of(model, static_cast<size_t>(words_), min_count_));
+  }
+  for (auto& spread : spreads_json(table)) json.push_back(std::move(spread));
+  return json.dump(2) + "\n";
+}
+
 std::vector<Traced> AnalyzeCommand::read_all() const {
-  std::vector<std::string> names = tell_apart(traces_, name_of_traces);
+  std::vector<std::string> names = tell_apart(traces_, name_of_file);
   std::vector<Traced> all;
   for (size_t i = 0; i < traces_.size(); ++i) {
     Traced& traced = all.emplace_back(Traced{.name = names[i],
+                                             .recipe = "",
                                              .facts = {{"traces", traces_[i]}},
                                              .traces = {},
                                              .curves = {},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bough/analysis/report.h"
+#include "bough/analysis/table.h"
 #include "bough/analysis/tagger.h"
 #include "bough/analysis/tree_picture.h"
 #include "bough/data/corpus.h"
@@ -31,6 +32,7 @@ namespace bough::cli {
 /// Sentences with their trees, and whose they are.
 struct Traced {
   std::string name;
+  std::string recipe;  // runs of one have the same
   std::vector<std::pair<std::string, std::string>> facts;
   std::vector<Trace> traces;
   std::vector<Series> curves;
@@ -48,15 +50,19 @@ class AnalyzeCommand : public Command {
   }
   void declare(OptionSet& set) override {
     set.group("Analysis");
-    set.list("model", models_, "DIR", "a model to draw sentences from; may be given several times");
-    set.list("traces", traces_, "FILE", "traces as --format jsonl writes them; several times, too");
+    set.list("model", models_, "DIR",
+             "a model to draw sentences from, or a folder of `train --seeds`; several times, too");
+    set.list("traces", traces_, "FILE",
+             "traces as --format jsonl writes them; several are runs of one recipe, with mean ± "
+             "standard "
+             "deviation");
     set.integer("count", count_, {1, 1'000'000'000}, "sentences to draw from each model")
         .short_name = 'n';
     set.text("input", input_, "FILE",
              "lines to order or to translate, for models that write from a source")
         .short_name = 'i';
-    set.text("output", output_, "FILE", "where to write the JSON; -: standard output").short_name =
-        'o';
+    set.choice("format", format_, "JSON of all there is, or the main numbers as a table");
+    set.text("output", output_, "FILE", "where to write that; -: standard output").short_name = 'o';
     set.text("tagger", tagger_, "FILE",
              "tags words for parts of speech by depth; none: no tags; else the English one that "
              "bough comes with");
@@ -91,10 +97,6 @@ class AnalyzeCommand : public Command {
   /// Sentences of each model; here there are none.
   virtual std::vector<Traced> draw_all() const { return {}; }
 
-  /// A short name for each; those that would share one are called by their whole paths.
-  static std::vector<std::string> tell_apart(const std::vector<std::string>& paths,
-                                             std::string (*short_name)(const std::string&));
-
   std::vector<std::string> models_;
   int64_t count_ = 1000;
   std::string input_;
@@ -103,6 +105,7 @@ class AnalyzeCommand : public Command {
 
  private:
   std::vector<Traced> read_all() const;
+  std::string text_of(const Report& report, const std::vector<std::string>& recipes) const;
   ReportModel analyze(Traced&& traced, const std::optional<Tagger>& tagger) const;
   SampleStatistics measure(const Traced& traced) const;
   void draw_trees(const Report& report) const;
@@ -110,6 +113,7 @@ class AnalyzeCommand : public Command {
   std::string drawn(const Trace& trace) const;
 
   std::vector<std::string> traces_;
+  TableFormat format_ = TableFormat::kJson;
   std::string output_ = "-";
   std::string tagger_;
   std::string tags_;

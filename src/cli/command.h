@@ -76,6 +76,10 @@ class NeuralVerb : public Command {
   void run(OptionSet& set, std::span<const std::string> arguments) override;
 };
 
+/// Options of `set` count as set where those of `given` do: a run of several has options of its own
+/// that start as those given.
+void mark_as_set(OptionSet& set, OptionSet& given);
+
 /// UsageError where a verb that takes none was given some.
 void no_arguments(std::span<const std::string> arguments, std::string_view verb);
 

@@ -48,8 +48,8 @@ class EvalCommand : public Command {
   void declare(OptionSet& set) override {
     set.group("Evaluation");
     set.list("input", inputs_, "HYP",
-             "a system's output, a sentence a line as in the references; -: standard input, which "
-             "is the default")
+             "a system's output, a sentence a line as in the references; several are runs of one "
+             "recipe, with mean ± standard deviation; -: standard input, which is the default")
         .short_name = 'i';
     set.choices("metrics", kinds_, "what to compute; bleu if none is named").short_name = 'm';
     set.list("paired", paired_, "HYP",
@@ -59,7 +59,7 @@ class EvalCommand : public Command {
     set.integer("resamples", resamples_, {1, 1'000'000}, "draws of the bootstrap");
     set.integer("trials", trials_, {1, 1'000'000}, "draws of approximate randomisation");
     set.flag("sentence-level", sentence_level_, "the scores of every sentence, one a line");
-    set.choice("format", format_, "JSON, or text for people");
+    set.choice("format", format_, "JSON, text for people, or a table");
     set.integer("width", width_, {-1, 15}, "decimals; -1: as the reference implementation prints");
     set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
     set.integer("seed", seed_, {0, INT64_MAX}, "names all random draws (sacreBLEU's is 12345)");
@@ -77,6 +77,9 @@ class EvalCommand : public Command {
     }
     if (kinds_.empty()) kinds_.push_back(MetricKind::kBleu);
     if (inputs_.empty()) inputs_.emplace_back("-");
+    if (sentence_level_ && format_ != TableFormat::kJson && format_ != TableFormat::kText) {
+      throw UsageError("--sentence-level goes with --format json or text");
+    }
     std::vector<System> systems = read_systems(arguments);
     References references = read_references(arguments, systems);
     std::vector<std::unique_ptr<Metric>> metrics = make_metrics(references, systems);
@@ -92,8 +95,10 @@ class EvalCommand : public Command {
     if (sentence_level_) {
       write_sentences(systems, metrics, labels, output);
     } else {
-      EvalReport report{.labels = labels, .systems = results_of(systems, metrics)};
-      output.write(format_ == ReportFormat::kJson ? to_json_text(report) : to_plain_text(report));
+      EvalReport report{.labels = labels,
+                        .systems = results_of(systems, metrics),
+                        .of_one_recipe = paired_.empty()};
+      output.write(to_text(report, format_));
     }
     output.commit();
   }
@@ -235,7 +240,7 @@ class EvalCommand : public Command {
                        std::span<const std::unique_ptr<Metric>> metrics,
                        const std::vector<MetricLabel>& labels, OutputFile& output) const {
     bool several = systems.size() > 1;
-    bool json = format_ == ReportFormat::kJson;
+    bool json = format_ == TableFormat::kJson;
     if (!json) output.write_line(sentence_heading(several, labels));
     for (const System& system : systems) {
       for (size_t line = 0; line < system.lines.size(); ++line) {
@@ -257,7 +262,7 @@ class EvalCommand : public Command {
   int64_t resamples_ = 1000;
   int64_t trials_ = 10'000;
   bool sentence_level_ = false;
-  ReportFormat format_ = ReportFormat::kJson;
+  TableFormat format_ = TableFormat::kJson;
   int64_t width_ = -1;
   std::string output_ = "-";
   int64_t seed_ = 1;

@@ -1,8 +1,8 @@
 // bough eval completion: what it takes.
 #pragma once
 
+#include "bough/analysis/table.h"
 #include "bough/data/corpus.h"
-#include "eval_report.h"
 #include "writing_options.h"
 
 namespace bough::cli {
@@ -20,23 +20,27 @@ class EvalCompletionVerb : public NeuralVerb {
   }
   void declare(OptionSet& set) override {
     set.group("Evaluation");
-    writing_.declare_model(set);
+    set.list("model", models_, "DIR",
+             "the model's folder, or one of `train --seeds`; models of one recipe have mean ± "
+             "standard deviation")
+        .required = true;
     set.text("valid", valid_, "FILE", "real sentences, one a line").required = true;
     set.integer("count", count_, {0, 1'000'000'000}, "complete the first so many; 0: all")
         .short_name = 'n';
-    set.text("completions", completions_, "FILE", "write the completions there, too");
+    set.text("completions", completions_, "FILE", "write the completions there, too; of one model");
     set.choice("seed-shape", writing_.options.shape, "the tree of the given words");
-    set.choice("format", format_, "JSON, or text for people");
+    set.choice("format", format_, "JSON, text for people, or a table");
     set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
     corpus_.declare(set);
     writing_.declare(set);
   }
 
  protected:
+  std::vector<std::string> models_;
   std::string valid_;
   int64_t count_ = 0;
   std::string completions_;
-  ReportFormat format_ = ReportFormat::kJson;
+  TableFormat format_ = TableFormat::kJson;
   std::string output_ = "-";
   CorpusOptions corpus_;
   WritingOptions writing_;

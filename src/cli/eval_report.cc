@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
-
-#include "bough/base/utf8.h"
 
 namespace bough::cli {
 
@@ -67,40 +66,37 @@ Json json_of_system(const SystemResult& system, const std::vector<MetricLabel>& 
   return json;
 }
 
-/// `56.14 (56.07 ± 4.23, bootstrap p = 0.0030*)`; there is nothing to test in identical outputs.
-std::string cell(const MetricResult& result, bool identical, int decimals) {
-  std::string text = fmt::format("{:.{}f}", result.score, decimals);
+/// `56.07 ± 4.23, bootstrap p = 0.0030*`; there is nothing to test in identical outputs.
+std::string note_on(const MetricResult& result, bool identical, int decimals) {
   std::string notes;
   if (result.interval) notes = interval_text(*result.interval, decimals);
-  if (identical) return fmt::format("{} ({}identical)", text, notes.empty() ? "" : notes + ", ");
+  if (identical) return notes + (notes.empty() ? "identical" : ", identical");
   for (const auto& [test, p] : {std::pair("bootstrap", result.bootstrap_p),
                                 std::pair("randomisation", result.randomisation_p)}) {
     if (!p) continue;
     notes +=
         fmt::format("{}{} p = {:.4f}{}", notes.empty() ? "" : ", ", test, *p, *p < 0.05 ? "*" : "");
   }
-  return notes.empty() ? text : fmt::format("{} ({})", text, notes);
+  return notes;
 }
 
-/// Columns as wide as their widest cell.
-std::string table(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<int> widths(rows.front().size());
-  for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+Table table_of(const EvalReport& report) {
+  Table table{.corner = "system", .columns = {}, .rows = {}};
+  for (const MetricLabel& label : report.labels) {
+    table.columns.push_back({label.name, label.decimals});
+    table.footnotes.push_back(label.name + "|" + label.signature);
   }
-  std::string text;
-  for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) {
-      text += row[i];
-      if (i + 1 == row.size()) break;
-      text += std::string(static_cast<size_t>(widths[i] - display_width(row[i])) + 2, ' ');
+  for (const SystemResult& system : report.systems) {
+    std::string recipe = report.of_one_recipe ? "" : std::to_string(table.rows.size());
+    TableRow& row = table.rows.emplace_back(TableRow{system.name, std::move(recipe), {}});
+    for (size_t i = 0; i < report.labels.size(); ++i) {
+      const MetricResult& result = system.metrics[i];
+      row.cells.push_back(
+          {result.score, note_on(result, system.identical, report.labels[i].decimals)});
     }
-    text += '\n';
   }
-  return text;
+  return table;
 }
-
-}  // namespace
 
 std::string to_json_text(const EvalReport& report) {
   Json json = Json::array();
@@ -108,6 +104,7 @@ std::string to_json_text(const EvalReport& report) {
     for (const SystemResult& system : report.systems) {
       json.push_back(json_of_system(system, report.labels));
     }
+    for (Json& spread : spreads_json(table_of(report))) json.push_back(std::move(spread));
     return json.dump(1) + "\n";
   }
   const SystemResult& system = report.systems.front();
@@ -117,33 +114,68 @@ std::string to_json_text(const EvalReport& report) {
   return (json.size() == 1 ? json.front() : json).dump(1) + "\n";
 }
 
-std::string to_plain_text(const EvalReport& report) {
-  if (report.systems.size() == 1) {
-    std::string text;
-    for (size_t i = 0; i < report.labels.size(); ++i) {
-      const MetricLabel& label = report.labels[i];
-      const MetricResult& result = report.systems.front().metrics[i];
-      text +=
-          fmt::format("{}|{} = {:.{}f}", label.name, label.signature, result.score, label.decimals);
-      if (result.interval) {
-        text += fmt::format(" (μ = {})", interval_text(*result.interval, label.decimals));
-      }
-      text += result.details.empty() ? "\n" : " " + result.details + "\n";
+/// Of one system: a line a metric.
+std::string to_lines(const EvalReport& report) {
+  std::string text;
+  for (size_t i = 0; i < report.labels.size(); ++i) {
+    const MetricLabel& label = report.labels[i];
+    const MetricResult& result = report.systems.front().metrics[i];
+    text +=
+        fmt::format("{}|{} = {:.{}f}", label.name, label.signature, result.score, label.decimals);
+    if (result.interval) {
+      text += fmt::format(" (μ = {})", interval_text(*result.interval, label.decimals));
     }
-    return text;
+    text += result.details.empty() ? "\n" : " " + result.details + "\n";
   }
-  std::vector<std::vector<std::string>> rows = {{"system"}};
-  for (const MetricLabel& label : report.labels) rows.front().push_back(label.name);
-  for (const SystemResult& system : report.systems) {
-    std::vector<std::string>& row = rows.emplace_back();
-    row.push_back(system.name);
-    for (size_t i = 0; i < report.labels.size(); ++i) {
-      row.push_back(cell(system.metrics[i], system.identical, report.labels[i].decimals));
-    }
-  }
-  std::string text = table(rows) + "\n";
-  for (const MetricLabel& label : report.labels) text += label.name + "|" + label.signature + "\n";
   return text;
+}
+
+/// An object of numbers for people.
+std::string named_numbers(const Json& json) {
+  std::string text;
+  for (const auto& [name, value] : json.items()) {
+    std::string_view unit = name == "novel" || name == "unique" ? " %" : "";
+    if (value.is_null()) continue;
+    text += value.is_number_integer()
+                ? fmt::format("{:<12} {:>10}\n", name, value.get<int64_t>())
+                : fmt::format("{:<12} {:>10.4f}{}\n", name, value.get<double>(), unit);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const EvalReport& report, TableFormat format) {
+  if (format == TableFormat::kJson) return to_json_text(report);
+  bool one = report.systems.size() == 1;
+  return one && format == TableFormat::kText ? to_lines(report) : render(table_of(report), format);
+}
+
+Table table_of(std::span<const RunNumbers> runs) {
+  Table table{.corner = "name", .columns = {}, .rows = {}};
+  for (const RunNumbers& run : runs) {
+    for (const auto& [name, value] : run.numbers.items()) {
+      bool known = std::any_of(table.columns.begin(), table.columns.end(),
+                               [&](const TableColumn& column) { return column.name == name; });
+      if (!known) table.columns.push_back({name, value.is_number_integer() ? 0 : 4});
+    }
+  }
+  for (const RunNumbers& run : runs) {
+    TableRow& row = table.rows.emplace_back(TableRow{run.name, run.recipe, {}});
+    for (const TableColumn& column : table.columns) {
+      bool there = run.numbers.contains(column.name) && run.numbers[column.name].is_number();
+      TableCell& cell = row.cells.emplace_back();
+      if (there) cell.value = run.numbers[column.name].get<double>();
+    }
+  }
+  return table;
+}
+
+std::string to_text(std::span<const RunNumbers> runs, TableFormat format) {
+  bool one = runs.size() == 1;
+  if (one && format == TableFormat::kJson) return runs.front().numbers.dump(1) + "\n";
+  if (one && format == TableFormat::kText) return named_numbers(runs.front().numbers);
+  return render(table_of(runs), format);
 }
 
 nlohmann::ordered_json samples_json(const SampleStatistics& samples, std::optional<double> span) {
@@ -160,17 +192,6 @@ nlohmann::ordered_json samples_json(const SampleStatistics& samples, std::option
 void add_by_order(nlohmann::ordered_json& json, std::string_view name,
                   std::span<const double> values) {
   for (size_t i = 0; i < values.size(); ++i) json[fmt::format("{}-{}", name, i + 2)] = values[i];
-}
-
-std::string named_numbers(const nlohmann::ordered_json& json) {
-  std::string text;
-  for (const auto& [name, value] : json.items()) {
-    std::string_view unit = name == "novel" || name == "unique" ? " %" : "";
-    text += value.is_number_integer()
-                ? fmt::format("{:<12} {:>10}\n", name, value.get<int64_t>())
-                : fmt::format("{:<12} {:>10.4f}{}\n", name, value.get<double>(), unit);
-  }
-  return text;
 }
 
 std::string to_json_text(const SentenceScores& sentence, const std::vector<MetricLabel>& labels) {

@@ -1,27 +1,16 @@
-// What `bough eval` found, as JSON in sacreBLEU's shape and as text.
+// What `bough eval` found: of one system JSON in sacreBLEU's shape and text like it, of several a
+// table. Several are runs of one recipe, unless they are tested against each other.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "bough/base/options.h"
+#include "bough/analysis/table.h"
 #include "bough/metrics/samples.h"
 #include "bough/metrics/significance.h"
-
-namespace bough::cli {
-
-enum class ReportFormat { kJson, kText };
-
-}  // namespace bough::cli
-
-template <>
-struct bough::EnumNames<bough::cli::ReportFormat> {
-  using Format = bough::cli::ReportFormat;
-  static constexpr std::array<std::pair<Format, std::string_view>, 2> kNames{
-      {{Format::kJson, "json"}, {Format::kText, "text"}}};
-};
 
 namespace bough::cli {
 
@@ -50,14 +39,13 @@ struct MetricLabel {
 struct EvalReport {
   std::vector<MetricLabel> labels;
   std::vector<SystemResult> systems;
+  bool of_one_recipe = true;  // false: the systems are compared
 };
 
-/// For one system an object, or a list of them for several metrics; for several systems a list with
-/// an object for each.
-std::string to_json_text(const EvalReport& report);
-
-/// For one system a line a metric; for several a table, and the signatures under it.
-std::string to_plain_text(const EvalReport& report);
+/// JSON is for one system an object, or a list of them for several metrics; for several systems a
+/// list with an object for each, and then their mean. Text is for one system a line a metric; for
+/// several, and in other formats, there is a table with the signatures as footnotes.
+std::string to_text(const EvalReport& report, TableFormat format);
 
 /// What samples are like; what is not known is left out. The span belongs to their trees.
 nlohmann::ordered_json samples_json(const SampleStatistics& samples, std::optional<double> span);
@@ -66,8 +54,19 @@ nlohmann::ordered_json samples_json(const SampleStatistics& samples, std::option
 void add_by_order(nlohmann::ordered_json& json, std::string_view name,
                   std::span<const double> values);
 
-/// An object of numbers for people: a name and its number a line, percentages with a sign.
-std::string named_numbers(const nlohmann::ordered_json& json);
+/// What was measured of a run: an object of numbers, some of which may be null.
+struct RunNumbers {
+  std::string name;
+  std::string recipe;  // runs of one have the same
+  nlohmann::ordered_json numbers;
+};
+
+/// A row a run and a column a number, for all numbers that any of them has.
+Table table_of(std::span<const RunNumbers> runs);
+
+/// Of one run its object, or for people a name and its number a line, percentages with a sign; else
+/// the table.
+std::string to_text(std::span<const RunNumbers> runs, TableFormat format);
 
 /// The scores of one sentence: a JSON line, or cells parted by tabs.
 struct SentenceScores {

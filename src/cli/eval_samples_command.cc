@@ -36,12 +36,13 @@ class EvalSamplesCommand : public Command {
   }
   void declare(OptionSet& set) override {
     set.group("Evaluation");
-    set.text("samples", samples_, "FILE",
-             "sentences of a model, one a line, or traces (FILE.jsonl), which have spans too")
+    set.list("samples", samples_, "FILE",
+             "sentences of a model, one a line, or traces (FILE.jsonl), which have spans too; "
+             "several are runs of one recipe, with mean ± standard deviation")
         .required = true;
     set.text("train", train_, "FILE", "the sentences it was trained on: what isn't there is novel");
     set.text("reference", reference_, "FILE", "real sentences, for BLEU");
-    set.choice("format", format_, "JSON, or text for people");
+    set.choice("format", format_, "JSON, text for people, or a table");
     set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
     tokenizer_.declare(set);
     corpus_.declare(set);
@@ -51,24 +52,32 @@ class EvalSamplesCommand : public Command {
 
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    Samples samples = read_samples();
-    if (samples.sentences.empty()) throw DataError("'{}' has no samples", samples_);
     Sentences training = read_sentences(train_);
     Sentences references = read_sentences(reference_);
-    SampleStatistics statistics = measure_samples(samples.sentences, training, references,
-                                                  kMaxOrder, thread_count(threads_.threads));
-    nlohmann::ordered_json json = samples_json(statistics, measure_trees(samples.traces).mean_span);
+    std::vector<RunNumbers> runs;
+    for (const std::string& path : samples_) {
+      runs.push_back({.name = path, .recipe = "", .numbers = measure(path, training, references)});
+    }
     OutputFile output(output_);
-    output.write(format_ == ReportFormat::kJson ? json.dump(1) + "\n" : named_numbers(json));
+    output.write(to_text(runs, format_));
     output.commit();
   }
 
  private:
-  Samples read_samples() const {
-    bool traces = samples_.ends_with(".jsonl") || samples_.ends_with(".jsonl.gz");
+  nlohmann::ordered_json measure(const std::string& path, const Sentences& training,
+                                 const Sentences& references) const {
+    Samples samples = read_samples(path);
+    if (samples.sentences.empty()) throw DataError("'{}' has no samples", path);
+    SampleStatistics statistics = measure_samples(samples.sentences, training, references,
+                                                  kMaxOrder, thread_count(threads_.threads));
+    return samples_json(statistics, measure_trees(samples.traces).mean_span);
+  }
+
+  Samples read_samples(const std::string& path) const {
+    bool traces = path.ends_with(".jsonl") || path.ends_with(".jsonl.gz");
     Samples samples;
     if (traces) {
-      read_traces(samples_, [&](Trace&& trace) {
+      read_traces(path, [&](Trace&& trace) {
         samples.sentences.push_back(trace.sentence());
         trace.scores.clear();  // nobody asks for them here
         samples.traces.push_back(std::move(trace));
@@ -76,7 +85,7 @@ class EvalSamplesCommand : public Command {
       return samples;
     }
     Tokenizer tokenizer(tokenizer_);
-    for (const std::string& line : read_lines(samples_)) {
+    for (const std::string& line : read_lines(path)) {
       samples.sentences.push_back(tokenizer.split(line));
     }
     return samples;
@@ -91,10 +100,10 @@ class EvalSamplesCommand : public Command {
     return sentences;
   }
 
-  std::string samples_;
+  std::vector<std::string> samples_;
   std::string train_;
   std::string reference_;
-  ReportFormat format_ = ReportFormat::kJson;
+  TableFormat format_ = TableFormat::kJson;
   std::string output_ = "-";
   TokenizerOptions tokenizer_;
   CorpusOptions corpus_;

@@ -18,6 +18,7 @@ class GenerateVerb : public NeuralVerb {
                 "how many sentences; with --beam-size the best so many of one search")
         .short_name = 'n';
     output_.declare(set);
+    output_.declare_nbest(set);
     writing_.declare(set);
   }
 

@@ -174,6 +174,7 @@ class ConfigFile {
     bool text =
         option.kind == Kind::kText || option.kind == Kind::kChoice || option.kind == Kind::kList;
     if (text && value.is_string()) return value.as_string().str;
+    if (option.kind == Kind::kList && value.is_integer()) return std::to_string(value.as_integer());
     throw UsageError("{} takes {}, not {}", where, text ? "a text in quotes" : option.allowed,
                      toml::format(value));
   }

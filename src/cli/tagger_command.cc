@@ -15,8 +15,20 @@
 #include "bough/base/utf8.h"
 #include "bough/data/corpus.h"
 #include "commands.h"
-#include "eval_report.h"
 #include "progress.h"
+
+namespace bough::cli {
+
+enum class ScoreFormat { kJson, kText };
+
+}  // namespace bough::cli
+
+template <>
+struct bough::EnumNames<bough::cli::ScoreFormat> {
+  using Format = bough::cli::ScoreFormat;
+  static constexpr std::array<std::pair<Format, std::string_view>, 2> kNames{
+      {{Format::kJson, "json"}, {Format::kText, "text"}}};
+};
 
 namespace bough::cli {
 
@@ -129,7 +141,7 @@ class TaggerEvalCommand : public Command {
     TaggerScore score = judge_tagger(tagger, gold);
     watch.log(gold.size());
     OutputFile output(output_);
-    output.write(format_ == ReportFormat::kJson ? to_json(score).dump(1) + "\n" : describe(score));
+    output.write(format_ == ScoreFormat::kJson ? to_json(score).dump(1) + "\n" : describe(score));
     output.commit();
   }
 
@@ -137,7 +149,7 @@ class TaggerEvalCommand : public Command {
   std::string gold_;
   std::string file_;
   bool lowercase_ = false;
-  ReportFormat format_ = ReportFormat::kText;
+  ScoreFormat format_ = ScoreFormat::kText;
   std::string output_ = "-";
   CommonOptions common_;
 };

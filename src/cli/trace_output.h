@@ -46,16 +46,21 @@ struct TraceOutput {
   void declare_nbest(OptionSet& set) {
     set.integer("nbest", nbest, {0, 1'000'000},
                 "for each line the best so many different sentences, best first (of a search, of a "
-                "vote, or of ten times as many samples); JSON has their scores");
+                "vote, or of ten times as many samples), with scores: `LINE ||| TEXT ||| F0= "
+                "LOGPROB ||| SCORE`, or as a field of JSON");
   }
 
-  /// A sentence as it is printed, without a line end.
-  std::string render(const Trace& trace) const;
+  /// Whether the log-probabilities of steps are printed, or their sum.
+  bool has_scores() const { return format == OutputFormat::kJsonl || nbest > 0; }
 
-  /// Sentences for one line, each on a line of its own; with --nbest JSON has scores.
-  void write(std::span<const Written> found, OutputFile& output) const;
+  /// Sentences for line `number`, from 0, each on a line of its own. With --nbest they have scores:
+  /// text is in the form that translation tools read.
+  void write(int64_t number, std::span<const Written> found, OutputFile& output) const;
 
  private:
+  /// A sentence as it is printed, without a line end.
+  std::string render(const Trace& trace) const;
+  std::string render_scored(int64_t number, const Written& written) const;
   std::string text_of(const Trace& trace) const;
   nlohmann::ordered_json json_of(const Trace& trace) const;
 };

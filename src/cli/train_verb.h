@@ -15,12 +15,17 @@ class TrainVerb : public NeuralVerb {
   }
   void declare(OptionSet& set) override {
     options_.declare(set);
+    set.group("Training");
+    set.list("seeds", seeds_, "LIST",
+             "train a model for each of these seeds, 1,2,3, one after the other, into the folders "
+             "seed-1, seed-2, … of --out; with --resume those that are finished are passed over");
     common_.declare(set);
     compute_.declare(set);
   }
 
  protected:
   TrainOptions options_;
+  std::vector<std::string> seeds_;
   CommonOptions common_;
   ComputeOptions compute_;
 };

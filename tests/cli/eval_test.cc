@@ -1,5 +1,8 @@
 // `bough eval` and `bough eval samples`: the values of reference implementations through the real
 // program, its formats, and what it says about bad input.
+#include <fmt/format.h>
+
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -154,10 +157,10 @@ TEST(Eval, SystemsSideBySideAndConfidence) {
   Json report =
       eval({golden("ref1.txt"), "-i", golden("hypA.txt"), "-i", golden("hypB.txt"), "--confidence",
             "--resamples", "200", "--seed", "3", "-m", "em", "edit", "--quiet"});
-  ASSERT_EQ(report.size(), 2U);
-  for (const Json& system : report) {
+  ASSERT_EQ(report.size(), 3U);  // and their mean
+  for (size_t i = 0; i < 2; ++i) {
     for (const char* metric : {"EM", "Edit"}) {
-      const Json& found = system.at(metric);
+      const Json& found = report[i].at(metric);
       EXPECT_TRUE(found.at("p_value").is_null());
       EXPECT_NEAR(found.at("mean"), found.at("score"), found.at("ci"));
     }
@@ -165,6 +168,73 @@ TEST(Eval, SystemsSideBySideAndConfidence) {
   Json one = eval(
       {golden("ref1.txt"), "-i", golden("hypA.txt"), "--confidence", "--seed", "12345", "--quiet"});
   EXPECT_EQ(one.at("confidence"), "μ = 63.62 ± 3.60");
+}
+
+/// Three runs of one system.
+Words three_runs() {
+  return {"eval", golden("ref1.txt"),
+          "-i",   golden("hypA.txt"),
+          "-i",   golden("hypB.txt"),
+          "-i",   golden("ref2.txt"),
+          "-m",   "bleu",
+          "edit"};
+}
+
+TEST(Eval, RunsHaveAMeanAndASampleDeviation) {
+  Outcome outcome = bough(three_runs());
+  ASSERT_TRUE(fine(outcome));
+  Json report = Json::parse(outcome.out);
+  ASSERT_EQ(report.size(), 4U);
+  EXPECT_EQ(report[3].at("system"), "mean");
+  EXPECT_EQ(report[3].at("runs"), 3);
+  for (const char* metric : {"BLEU", "Edit"}) {
+    double mean = 0;
+    for (size_t i = 0; i < 3; ++i) mean += report[i].at(metric).at("score").get<double>() / 3;
+    double squares = 0;
+    for (size_t i = 0; i < 3; ++i) {
+      squares += std::pow(report[i].at(metric).at("score").get<double>() - mean, 2);
+    }
+    EXPECT_NEAR(report[3].at("mean").at(metric), mean, 1e-9);
+    EXPECT_NEAR(report[3].at("deviation").at(metric), std::sqrt(squares / 2), 1e-9);
+  }
+  // Systems that are tested against each other are no runs of one.
+  Json paired = eval({golden("ref1.txt"), "-i", golden("hypA.txt"), "--paired", golden("hypB.txt"),
+                      "--resamples", "10", "--trials", "10", "--quiet"});
+  EXPECT_EQ(paired.size(), 2U);
+}
+
+TEST(Eval, TablesSayTheSameInEveryFormat) {
+  Json mean = Json::parse(bough(three_runs()).out).back();
+  std::string bleu = fmt::format("{:.2f}", mean.at("mean").at("BLEU").get<double>());
+  std::string deviation = fmt::format("{:.2f}", mean.at("deviation").at("BLEU").get<double>());
+  auto table = [&](const std::string& format) {
+    Outcome outcome = bough(three_runs() + Words{"--format", format});
+    EXPECT_TRUE(fine(outcome));
+    return split_lines(outcome.out);
+  };
+  Words text = table("text");
+  ASSERT_EQ(text.size(), 8U);  // a heading, three runs, their mean, signatures below an empty line
+  EXPECT_TRUE(text[1].starts_with(golden("hypA.txt") + "  63.72 "));
+  EXPECT_TRUE(has(text[4], bleu + " ± " + deviation));
+  EXPECT_TRUE(text[6].starts_with("BLEU|nrefs:1"));
+  Words csv = table("csv");
+  ASSERT_EQ(csv.size(), 6U);
+  EXPECT_EQ(csv[0], "system,BLEU,Edit");
+  EXPECT_TRUE(csv[4].starts_with("mean," + bleu + ","));
+  EXPECT_TRUE(csv[5].starts_with("deviation," + deviation + ","));
+  Words markdown = table("markdown");
+  EXPECT_EQ(markdown.at(0), "| system | BLEU | Edit |");
+  EXPECT_EQ(markdown.at(1), "|---|---:|---:|");
+  EXPECT_TRUE(markdown.at(5).starts_with("| mean ± deviation | " + bleu + " ± " + deviation));
+  Words latex = table("latex");
+  EXPECT_EQ(latex.at(0), "% \\usepackage{booktabs}");
+  EXPECT_TRUE(std::find(latex.begin(), latex.end(), "\\toprule") != latex.end());
+  EXPECT_TRUE(has(joined(latex), "mean $\\pm$ deviation & " + bleu + " $\\pm$ " + deviation));
+  // One system is a table in these formats only.
+  Words one = {"eval", golden("ref1.txt"), "-i", golden("hypA.txt"), "--format"};
+  Outcome row = bough(one + Words{"csv"});
+  EXPECT_EQ(row.out, "system,BLEU\n" + golden("hypA.txt") + ",63.72\n");
+  expect_refused({{one + Words{"csv", "--sentence-level"}, 2, {"--sentence-level", "json"}}});
 }
 
 TEST(Eval, SentencesAreScoredOneByOne) {
@@ -222,6 +292,28 @@ TEST(Eval, BadInputIsRefused) {
 }
 
 // ---- samples
+
+TEST(EvalSamples, SeveralFilesAreRunsOfOneRecipe) {
+  Words call = {"eval", "samples", "--reference", golden("uncond_ref.txt")};
+  auto run = [&](const Words& more) {
+    Outcome outcome = bough(call + more);
+    EXPECT_TRUE(fine(outcome));
+    return Json::parse(outcome.out);
+  };
+  std::string hyp = golden("uncond_hyp.txt");
+  std::string ref = golden("uncond_ref.txt");
+  Json both = run({"--samples", hyp, "--samples", ref});
+  Json one = run({"--samples", hyp});
+  Json other = run({"--samples", ref});
+  ASSERT_EQ(both.size(), 3U);
+  EXPECT_EQ(both[0].at("name"), hyp);
+  EXPECT_EQ(both[0].at("bleu-4"), one.at("bleu-4"));
+  EXPECT_EQ(both[2].at("runs"), 2);
+  double first = one.at("bleu-4");
+  double second = other.at("bleu-4");
+  EXPECT_NEAR(both[2].at("mean").at("bleu-4"), (first + second) / 2, 1e-12);
+  EXPECT_NEAR(both[2].at("deviation").at("bleu-4"), std::abs(first - second) / std::sqrt(2), 1e-12);
+}
 
 TEST(EvalSamples, GivesThePapersProgramsValues) {
   Outcome outcome = bough({"eval", "samples", "--samples", golden("uncond_hyp.txt"), "--reference",

@@ -302,6 +302,29 @@ TEST(Generate, SearchesAndVotes) {
   expect_refused({{generate_call(model(), {"--beam-size", "2", "-n", "3"}), 2, {"--beam-size"}}});
 }
 
+TEST(Generate, NBestListsHaveScoresInTheFormOfAllVerbs) {
+  for (const Words& way : {Words{"--beam-size", "5"}, Words{}, Words{"--mbr", "12"}}) {
+    Words list = way + Words{"--nbest", "3"};
+    auto outcomes = bough_each(
+        {generate_call(model(), list), generate_call(model(), list + Words{"--format", "jsonl"})});
+    ASSERT_TRUE(fine(outcomes[0]));
+    ASSERT_TRUE(fine(outcomes[1]));
+    Words lines = split_lines(outcomes[0].out);
+    auto traces = json_lines(split_lines(outcomes[1].out));
+    ASSERT_EQ(lines.size(), traces.size());
+    ASSERT_GE(lines.size(), 2U);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      EXPECT_EQ(
+          lines[i],
+          fmt::format("0 ||| {} ||| F0= {:.5f} ||| {:.5f}", traces[i].at("text").get<std::string>(),
+                      traces[i].at("logprob").get<double>(), traces[i].at("score").get<double>()));
+      if (i > 0) {
+        EXPECT_LE(traces[i].at("score"), traces[i - 1].at("score"));
+      }
+    }
+  }
+}
+
 // ---- info
 
 TEST(Info, SaysWhatAModelIs) {

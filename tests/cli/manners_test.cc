@@ -95,7 +95,7 @@ const std::vector<VerbHelp> kVerbs = {
       "--nbest", "--min-length", "--max-length", "--length", "--format"}},
     {{"reorder"}, {"--model", "-i", "-o", "-j", "--exact", "--end-rule", "--end-threshold"}},
     {{"tune"}, {"--model", "--valid", "-n", "--exact"}},
-    {{"eval", "completion"}, {"--model", "--valid", "-n", "--completions", "--seed"}},
+    {{"eval", "completion"}, {"--model", "--valid", "-n", "--completions", "--format", "--seed"}},
     {{"eval"},
      {"-i", "-m", "-o", "-j", "--paired", "--confidence", "--sentence-level", "--format",
       "--tokenize", "--smooth-method", "--smooth-value", "--lowercase", "--effective-order",

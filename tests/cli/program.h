@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -166,6 +168,17 @@ class Program {
   int status_ = 0;
   bool ended_ = false;
 };
+
+/// Waits until `happened` says so, or the program has ended; whether it did happen.
+template <typename Happened>
+bool wait_for(Program& program, const Happened& happened) {
+  while (program.running()) {
+    if (happened()) return true;
+    // Only so as not to keep a core busy.
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  return happened();
+}
 
 /// Runs bough to its end. `environment` holds entries like `BOUGH_SEED=5`.
 inline Outcome bough(const Words& arguments, std::string_view input = "",

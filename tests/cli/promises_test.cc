@@ -206,11 +206,24 @@ TEST(Promises, WhatBetaWillBeIsSaidBeforehand) {
 
 TEST(Promises, TooLargeAModelSaysHowMuchMemoryThereIs) {
   TempFolder folder;
-  expect_refused(
-      {{tiny_train(TinyModels::shared().corpus(), folder.path() / "model",
-                   {"--hidden-size", "65536", "--embedding-size", "65536", "--layers", "64"}),
-        1,
-        {"GB", "free", "smaller"}}});
+  auto train = [&](const Words& sizes) {
+    return tiny_train(TinyModels::shared().corpus(), folder.path() / "model", sizes);
+  };
+  // 1.6 · 10¹⁰ and more weights, none of which alone makes up half of what is needed.
+  expect_refused({{train({"--hidden-size", "65536", "--embedding-size", "65536", "--layers", "64"}),
+                   1,
+                   {"GB", "free", "smaller"}},
+                  {train({"--hidden-size", "65536", "--embedding-size", "1", "--layers", "8",
+                          "--slot-context", "none"}),
+                   1,
+                   // 8 layers with 4 h² recurrent weights, 7 of them with as many for their input
+                   {"257700 million weights", "4123.2 GB", "Adam", "--hidden-size (65536)",
+                    "--layers (8)", "--max-vocab"}},
+                  {train({"--policy", "transformer", "--hidden-size", "65536", "--feed-forward",
+                          "65536", "--layers", "16"}),
+                   1,
+                   {"GB", "--feed-forward (65536)"}}});
+  EXPECT_FALSE(fs::exists(folder.path() / "model"));
 }
 
 TEST(Promises, WordsThatTheModelDoesNotKnowAreNamedOnce) {

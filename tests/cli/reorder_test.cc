@@ -119,7 +119,13 @@ TEST(Reorder, BeamsKeepThePromises) {
       bough(call + Words{"--beam-size", "32", "--end-rule", "argmax", "--exact", "--nbest", "3"},
             "the dog sleeps\n\na bird\n");
   ASSERT_TRUE(fine(three));
-  EXPECT_EQ(split_lines(three.out).size(), 3U + 1U + 2U);  // two words have two orders
+  Words lists = split_lines(three.out);
+  ASSERT_EQ(lists.size(), 3U + 1U + 2U);  // two words have two orders
+  EXPECT_EQ(lists[3], "");
+  for (size_t i : {0U, 1U, 2U, 4U, 5U}) {
+    EXPECT_TRUE(lists[i].starts_with(i < 3 ? "0 ||| " : "2 ||| ")) << lists[i];
+    EXPECT_TRUE(has(lists[i], " ||| F0= "));
+  }
 }
 
 /// The best BLEU of a table that `bough tune` has written, and the settings in front of it.

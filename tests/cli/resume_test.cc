@@ -1,14 +1,10 @@
 // A training run that is killed, interrupted or stopped goes on as if nothing had happened.
-#include <chrono>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "tiny_models.h"
 
 namespace bough {
 namespace {
-
-using std::chrono::microseconds;
 
 constexpr int kUpdates = 400;
 
@@ -72,16 +68,6 @@ const fs::path& uninterrupted() {
 fs::file_time_type saved_at(const fs::path& run) {
   std::error_code missing;
   return fs::last_write_time(checkpoint_of(run), missing);
-}
-
-/// Waits until `happened` says so, or the program has ended; whether it did happen.
-template <typename Happened>
-bool wait_for(Program& program, const Happened& happened) {
-  while (program.running()) {
-    if (happened()) return true;
-    std::this_thread::sleep_for(microseconds(200));  // only so as not to keep a core busy
-  }
-  return happened();
 }
 
 /// Waits until the run has been saved so many times more.

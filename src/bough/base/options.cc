@@ -181,6 +181,7 @@ void OptionSet::set(std::string_view name, const std::string& value, std::string
   try {
     option->set(value);
     option->was_set = true;
+    option->set_by = where;
   } catch (const UsageError& error) {
     throw UsageError("{} {}", where, error.what());
   }

@@ -61,6 +61,7 @@ struct Option {
   char short_name = '\0';          // `-n` beside `--count`
   bool required = false;           // something has to set it
   bool was_set = false;            // by any of the layers
+  std::string set_by;              // as messages name it: `--layers`, `BOUGH_LAYERS`, `'file', …`
   OptionValue initial;             // the default
   std::vector<std::string> names;  // what a list of choices may hold
 

@@ -6,6 +6,7 @@
 #include "bough/base/options_json.h"
 #include "bough/base/utf8.h"
 #include "bough/model/policy.h"
+#include "bough/model/seed_folders.h"
 #include "bough/model/tensor_file.h"
 
 namespace bough {
@@ -151,17 +152,26 @@ int64_t Model::parameter_count() const {
   return count;
 }
 
-std::unique_ptr<Policy> Model::make_policy(uint64_t seed, double embedding_scale,
-                                           const std::string& device) const {
+PolicyRequest Model::policy_request(const std::string& device) const {
   PolicyRequest request{.options = config.policy,
                         .vocabulary = text.vocabulary.size(),
-                        .seed = seed,
-                        .embedding_scale = embedding_scale,
                         .device = torch::Device(device)};
   if (source) {
     request.source = SourceVocabulary{.size = source->vocabulary.size(), .shared = shares_text};
   }
+  return request;
+}
+
+std::unique_ptr<Policy> Model::make_policy(uint64_t seed, double embedding_scale,
+                                           const std::string& device) const {
+  PolicyRequest request = policy_request(device);
+  request.seed = seed;
+  request.embedding_scale = embedding_scale;
   return bough::make_policy(request);
+}
+
+void Model::check_memory(MemoryUse use, const std::string& device) const {
+  bough::check_memory(policy_request(device), use);
 }
 
 Model load_model_setting(const fs::path& folder) {
@@ -169,7 +179,9 @@ Model load_model_setting(const fs::path& folder) {
     throw DataError("there is no model folder '{}'", folder.string());
   }
   if (!has_model(folder)) {
-    throw DataError("'{}' is not a model folder: it has no config.json", folder.string());
+    std::vector<std::string> models = models_of_seeds(folder);
+    throw DataError("'{}' is not a model folder: it has no config.json{}", folder.string(),
+                    models.empty() ? "" : fmt::format("; it holds {}", fmt::join(models, ", ")));
   }
   Model model;
   fs::path path = folder / "config.json";
@@ -197,6 +209,7 @@ std::shared_ptr<const Model> load_model(const fs::path& folder, const std::strin
     throw DataError("there is no '{}': train the model further with `bough train --resume`",
                     weights.string());
   }
+  model.check_memory(MemoryUse::kWeights, device);
   SafetensorsFile file = SafetensorsFile::read(weights);
   model.policy = model.make_policy(0, 1.0, device);
   load_tensors(file, fmt::format("'{}'", weights.string()), model.policy->parameters());

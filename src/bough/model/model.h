@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "bough/base/file.h"
+#include "bough/model/memory_need.h"
 #include "bough/model/policy_options.h"
 #include "bough/model/task.h"
 #include "bough/text/tokenizer.h"
@@ -27,6 +28,7 @@
 namespace bough {
 
 class Policy;
+struct PolicyRequest;
 
 /// How lines of a language become numbers.
 struct Text {
@@ -62,8 +64,14 @@ struct Model {
   std::unique_ptr<Policy> make_policy(uint64_t seed, double embedding_scale,
                                       const std::string& device) const;
 
+  /// RunError where a policy that fits wouldn't fit into the memory of `device`.
+  void check_memory(MemoryUse use, const std::string& device) const;
+
   /// How many numbers the policy has learned.
   int64_t parameter_count() const;
+
+ private:
+  PolicyRequest policy_request(const std::string& device) const;
 };
 
 /// Checks every file; DataError names the one that is missing, damaged or foreign. The weights are

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <thread>
 
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
+#include "bough/model/memory_need.h"
 #include "bough/model/torch.h"
 
 namespace bough {
@@ -86,18 +86,10 @@ std::string out_of_memory(const std::string& message) {
   size_t at = message.find(kBefore);
   if (at == std::string::npos) return "";
   double asked = std::strtod(message.c_str() + at + kBefore.size(), nullptr);
-  std::ifstream table("/proc/meminfo");
-  double available = 0.0;  // in kilobytes
-  for (std::string name; table >> name;) {
-    if (name != "MemAvailable:") continue;
-    table >> available;
-    break;
-  }
   return fmt::format(
       "out of memory: one tensor alone would take {:.1f} GB, and {:.1f} GB are free. Try smaller "
-      "sizes "
-      "or a smaller --batch-size",
-      asked / 1e9, available / 1e6);
+      "sizes or a smaller --batch-size",
+      asked / 1e9, free_memory() / 1e9);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "bough/train/checkpoint.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "bough/base/error.h"
 #include "bough/model/model.h"
@@ -35,6 +36,21 @@ void for_each_field(State& state, Visit visit) {
   visit("metrics_bytes", state.metrics_bytes);
   visit("data", state.data);
   visit("judge_due", state.judge_due);
+  visit("judged_update", state.judged_update);
+  visit("minutes_spent", state.minutes_spent);
+}
+
+[[noreturn]] void refuse(const fs::path& path) {
+  throw DataError("'{}' is not the state of a training run. Train anew with --force",
+                  path.string());
+}
+
+TrainingState state_in(const SafetensorsFile& file, const fs::path& path) {
+  try {
+    return TrainingState::from_json(nlohmann::json::parse(file.metadata().at("state")));
+  } catch (const std::exception&) {
+    refuse(path);
+  }
 }
 
 NamedTensors all_tensors(const Policy& policy, const Adam& adam) {
@@ -55,8 +71,9 @@ nlohmann::ordered_json TrainingState::to_json() const {
 TrainingState TrainingState::from_json(const nlohmann::json& json) {
   TrainingState state;
   for_each_field(state, [&](const char* name, auto& field) {
-    bool newer = std::string_view(name) == "judge_due";  // than some checkpoints
-    if (json.contains(name) || !newer) json.at(name).get_to(field);
+    static const std::set<std::string_view> kNewer = {"judge_due", "judged_update",
+                                                      "minutes_spent"};  // than some checkpoints
+    if (json.contains(name) || !kNewer.contains(name)) json.at(name).get_to(field);
   });
   return state;
 }
@@ -74,15 +91,20 @@ void save_checkpoint(const fs::path& folder, const Policy& policy, const Adam& a
 
 TrainingState load_checkpoint(const fs::path& folder, const Policy& policy, Adam& adam) {
   fs::path path = checkpoint_path(folder);
-  std::string where = fmt::format("'{}'", path.string());
   SafetensorsFile file = SafetensorsFile::read(path);
-  load_tensors(file, where, all_tensors(policy, adam));
+  load_tensors(file, fmt::format("'{}'", path.string()), all_tensors(policy, adam));
   try {
     adam.set_steps(std::stoll(file.metadata().at("adam_steps")));
-    return TrainingState::from_json(nlohmann::json::parse(file.metadata().at("state")));
   } catch (const std::exception&) {
-    throw DataError("{} is not the state of a training run. Train anew with --force", where);
+    refuse(path);
   }
+  return state_in(file, path);
+}
+
+std::optional<TrainingState> load_state(const fs::path& folder) {
+  if (!has_checkpoint(folder)) return std::nullopt;
+  fs::path path = checkpoint_path(folder);
+  return state_in(SafetensorsFile::read(path), path);
 }
 
 std::vector<fs::path> files_of_run(const fs::path& folder) {

@@ -36,8 +36,10 @@ struct TrainingState {
   int64_t epochs_since_best = 0;
   double seconds = 0.0;  // trained, in all runs
   int64_t metrics_bytes = 0;
-  bool judge_due = false;  // the epoch is over, but the run was stopped while it was judged
-  std::string data;        // fingerprint of the training data
+  bool judge_due = false;      // the epoch is over, but the run was stopped while it was judged
+  int64_t judged_update = -1;  // at which the newest model was judged
+  double minutes_spent = 0.0;  // where --max-minutes has ended the run: those of all its parts
+  std::string data;            // fingerprint of the training data
 
   nlohmann::ordered_json to_json() const;
   static TrainingState from_json(const nlohmann::json& json);
@@ -47,6 +49,9 @@ bool has_checkpoint(const fs::path& folder);
 void save_checkpoint(const fs::path& folder, const Policy& policy, const Adam& adam,
                      const TrainingState& state);
 TrainingState load_checkpoint(const fs::path& folder, const Policy& policy, Adam& adam);
+
+/// Where the run in the folder stands, if there is one.
+std::optional<TrainingState> load_state(const fs::path& folder);
 
 /// What a run has written, or will write, that is there.
 std::vector<fs::path> files_of_run(const fs::path& folder);

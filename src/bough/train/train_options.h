@@ -82,7 +82,8 @@ struct TrainOptions {
     set.integer("epochs", epochs, {1, 1'000'000}, "stop after so many epochs");
     set.integer("updates", updates, {0, 1'000'000'000'000}, "stop after so many updates; 0: off");
     set.number("max-minutes", max_minutes, {0.0, 1e6},
-               "stop this run after so many minutes; 0: off");
+               "stop this run after so many minutes; with --seeds, each seed after so many in all; "
+               "0: off");
     set.integer("patience", patience, {0, 1'000'000},
                 "stop after so many epochs without a better validation loss; 0: off");
     set.integer("epoch-updates", epoch_updates, {0, 1'000'000'000},

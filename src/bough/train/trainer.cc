@@ -68,6 +68,13 @@ std::string model_card(const TrainOptions& options, const TrainingState& state,
   return card;
 }
 
+/// Whether training stops here, whatever the time.
+bool bound_reached(const TrainOptions& options, const TrainingState& state) {
+  return state.epoch >= options.epochs ||
+         (options.updates > 0 && state.update >= options.updates) ||
+         (options.patience > 0 && state.epochs_since_best >= options.patience);
+}
+
 /// Judging a model was stopped.
 struct JudgingStopped {};
 
@@ -88,6 +95,50 @@ void take_options_of_run(const TrainOptions& options, OptionSet& set) {
   set_from_json(set, open, fmt::format("'{}', \"training\"", options.out));
 }
 
+bool check_folder(const TrainOptions& options) {
+  fs::path folder = options.out;
+  if (fs::exists(folder) && !fs::is_directory(folder)) {
+    throw DataError("'{}' is a file; --out takes a folder", options.out);
+  }
+  if (options.resume && options.force) {
+    throw UsageError("--resume goes on with a run and --force overwrites it: give one of them");
+  }
+  if (options.resume && has_checkpoint(folder)) return true;
+  if (options.force) return false;
+  if (has_model(folder) && !options.resume) {
+    throw UsageError("'{}' already holds a model: --resume goes on with it, --force overwrites it",
+                     options.out);
+  }
+  // A run that was killed before its first checkpoint has its setting, perhaps an empty state/.
+  for (const fs::path& file : files_of_run(folder)) {
+    auto setting = setting_files();
+    bool is_setting =
+        std::find(setting.begin(), setting.end(), file.filename().string()) != setting.end();
+    if (has_model(folder) && (is_setting || file.filename() == "state")) continue;
+    throw UsageError("'{}' is in the way and no run can be resumed: --force overwrites it",
+                     file.string());
+  }
+  return false;
+}
+
+std::optional<TrainingState> state_to_resume(const TrainOptions& options) {
+  if (!options.resume) return std::nullopt;
+  std::optional<TrainingState> state = load_state(options.out);
+  if (state) {
+    check_same_options(load_model_setting(options.out).config.training, values_of(options));
+  }
+  return state;
+}
+
+bool is_finished(const TrainOptions& options, const TrainingState& state) {
+  constexpr double kRounding = 1e-6;
+  bool time_spent =
+      options.max_minutes > 0.0 && state.minutes_spent >= options.max_minutes - kRounding;
+  bool judged =
+      !state.judge_due && (state.epoch_update == 0 || state.judged_update == state.update);
+  return time_spent || (bound_reached(options, state) && judged);
+}
+
 Trainer::Trainer(const TrainOptions& options, TrainingObserver& observer,
                  const std::atomic<bool>& stop, std::string device)
     : options_(options),
@@ -98,38 +149,13 @@ Trainer::Trainer(const TrainOptions& options, TrainingObserver& observer,
 
 Trainer::~Trainer() = default;
 
-bool Trainer::check_folder() const {
-  if (fs::exists(folder_) && !fs::is_directory(folder_)) {
-    throw DataError("'{}' is a file; --out takes a folder", options_.out);
-  }
-  if (options_.resume && options_.force) {
-    throw UsageError("--resume goes on with a run and --force overwrites it: give one of them");
-  }
-  if (options_.resume && has_checkpoint(folder_)) return true;
-  if (options_.force) return false;
-  if (has_model(folder_) && !options_.resume) {
-    throw UsageError("'{}' already holds a model: --resume goes on with it, --force overwrites it",
-                     options_.out);
-  }
-  // A run that was killed before its first checkpoint has its setting, perhaps an empty state/.
-  for (const fs::path& file : files_of_run(folder_)) {
-    auto setting = setting_files();
-    bool is_setting =
-        std::find(setting.begin(), setting.end(), file.filename().string()) != setting.end();
-    if (has_model(folder_) && (is_setting || file.filename() == "state")) continue;
-    throw UsageError("'{}' is in the way and no run can be resumed: --force overwrites it",
-                     file.string());
-  }
-  return false;
-}
-
 void Trainer::lock_folder() {
   if (!lock_) lock_.emplace(folder_);
 }
 
 void Trainer::begin() {
   if (fs::is_directory(folder_)) lock_folder();
-  bool resuming = check_folder();
+  bool resuming = check_folder(options_);
   remove_leftovers(folder_);
   nlohmann::ordered_json options = values_of(options_);
   if (resuming) load_setting(options);
@@ -138,6 +164,7 @@ void Trainer::begin() {
   model_.config.policy = options_.policy;
   model_.config.tokenizer = options_.tokenizer;
   model_.config.training = std::move(options);
+  model_.check_memory(MemoryUse::kTraining, device_);
   model_.policy = model_.make_policy(static_cast<uint64_t>(options_.seed),
                                      options_.initialise.embedding_scale, device_);
   adam_ = std::make_unique<Adam>(model_.policy->parameters());
@@ -159,7 +186,7 @@ void Trainer::begin() {
   make_folder(folder_);
   if (!lock_) {  // it is new, to us: another run may have been faster
     lock_folder();
-    check_folder();
+    check_folder(options_);
   }
   remove_run(folder_);
   save_model_setting(folder_, model_);
@@ -209,7 +236,6 @@ void Trainer::restore() {
     fs::resize_file(metrics, static_cast<uintmax_t>(state_.metrics_bytes));
   }
   seconds_before_ = state_.seconds;
-  check_patience();
   observer_.on_note(
       fmt::format("resuming at update {}, epoch {}", state_.update, state_.epoch + 1));
 }
@@ -264,7 +290,11 @@ void Trainer::run() {
       if (pass_done) break;
     }
   }
-  if (state_.epoch_update > 0) judge_unfinished_epoch();
+  if (state_.epoch_update > 0) {
+    judge_unfinished_epoch();
+  } else if (time_is_up()) {
+    save_state();  // that it is
+  }
   if (diverged_) {
     throw RunError(
         "the training has diverged: its loss is above that of a model that knows nothing. The last "
@@ -307,14 +337,8 @@ void Trainer::leave_unjudged() {
       "time was up before the newest model was judged: --resume with more --max-minutes does it");
 }
 
-void Trainer::check_patience() {
-  out_of_patience_ = options_.patience > 0 && state_.epochs_since_best >= options_.patience;
-}
-
 bool Trainer::finished() const {
-  return state_.epoch >= options_.epochs || out_of_patience_ ||
-         (options_.updates > 0 && state_.update >= options_.updates) ||
-         out_of_time(1.1 * judging_seconds_);
+  return bound_reached(options_, state_) || time_is_up();
 }
 
 bool Trainer::out_of_time(double reserve) const {
@@ -413,6 +437,7 @@ std::optional<EpochReport> Trainer::judge() {
     return std::nullopt;
   }
   judging_seconds_ = run_seconds() - begun;
+  state_.judged_update = state_.update;
   if (report.best) {
     if (report.quality && report.quality->goal) state_.best_goal = *report.quality->goal;
     state_.best_loss = report.valid_loss;
@@ -474,7 +499,6 @@ bool Trainer::finish_epoch() {
   state_.epoch_update = 0;
   state_.epoch_loss = 0.0;
   state_.epoch_sentences = 0;
-  check_patience();
   if (report->best) save_model();
   save_state();
   observer_.on_epoch(*report);
@@ -538,6 +562,7 @@ void Trainer::save_model() {
 
 void Trainer::save_state() {
   state_.seconds = seconds_before_ + run_seconds();
+  state_.minutes_spent = time_is_up() ? seconds_before_ / 60.0 + options_.max_minutes : 0.0;
   save_checkpoint(folder_, *model_.policy, *adam_, state_);
   // Without validation data the last model is the best there is.
   if (data_.valid.size() == 0 || !fs::exists(folder_ / "model.safetensors")) save_model();

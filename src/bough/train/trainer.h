@@ -63,9 +63,20 @@ class TrainingObserver {
   virtual void on_judging(double share) = 0;
 };
 
-/// With --resume, gives options that nobody has set the values that the run in --out was begun with;
-/// what changes nothing in a run (when to stop, what to show) is taken from there, too.
+/// With --resume, gives options that nobody has set the values that the run in --out was begun
+/// with; what changes nothing in a run (when to stop, what to show) is taken from there, too.
 void take_options_of_run(const TrainOptions& options, OptionSet& set);
+
+/// Whether there is a run in --out to go on with; throws where going on would destroy something.
+bool check_folder(const TrainOptions& options);
+
+/// Where the run stands that --resume goes on with, if there is one; UsageError where it was begun
+/// with other options.
+std::optional<TrainingState> state_to_resume(const TrainOptions& options);
+
+/// Whether a run that was saved like this has come to its end: one of its bounds is reached and its
+/// last model judged. Here --max-minutes bounds the time of all its parts together.
+bool is_finished(const TrainOptions& options, const TrainingState& state);
 
 class Trainer {
  public:
@@ -79,8 +90,6 @@ class Trainer {
   void run();
 
  private:
-  /// Whether there is a run to go on with; throws where going on would destroy something.
-  bool check_folder() const;
   /// No other process may write to the folder from here on.
   void lock_folder();
   void begin();
@@ -112,12 +121,13 @@ class Trainer {
   void save_model();
   void save_state();
   void log(nlohmann::ordered_json line);
-  void check_patience();
   /// Says what β will be when the run has spent its budget, if β changes at all.
   void tell_beta() const;
   /// A loss above that of knowing nothing. Watched over an epoch, so that one bad update isn't it.
   bool diverged(const EpochReport& report) const;
   bool finished() const;
+  /// Whether --max-minutes are over, or judging as long as last time would make them be.
+  bool time_is_up() const { return out_of_time(1.1 * judging_seconds_); }
   double run_seconds() const;
 
   const TrainOptions& options_;
@@ -132,7 +142,6 @@ class Trainer {
   std::unique_ptr<Adam> adam_;
   std::unique_ptr<Judge> judge_;
   TrainingState state_;
-  bool out_of_patience_ = false;
   bool diverged_ = false;  // in the last epoch
   std::chrono::steady_clock::time_point started_;
   double seconds_before_ = 0.0;   // trained by earlier runs

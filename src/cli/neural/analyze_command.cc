@@ -7,9 +7,11 @@
 #include "analyze_command.h"
 #include "bough/analysis/training_curves.h"
 #include "bough/base/error.h"
+#include "bough/model/seed_folders.h"
 #include "neural/compute.h"
 #include "neural/neural_commands.h"
 #include "neural/writing.h"
+#include "run_names.h"
 
 namespace bough::cli {
 
@@ -22,18 +24,14 @@ void forget_alternatives(Trace& trace) {
   for (StepScore& score : trace.scores) score.alternatives = {};
 }
 
-std::string name_of_folder(const std::string& path) {
-  fs::path normal = fs::path(path).lexically_normal();
-  return (normal.has_filename() ? normal : normal.parent_path()).filename().string();
-}
-
 class AnalyzeModelsCommand : public AnalyzeCommand {
  private:
   std::vector<Traced> draw_all() const override {
-    std::vector<std::string> names = tell_apart(models_, name_of_folder);
+    std::vector<std::string> folders = with_models_of_seeds(models_);
+    std::vector<std::string> names = tell_apart(folders, name_of_folder);
     set_up(writing_.compute);
     std::vector<Traced> all;
-    for (size_t i = 0; i < models_.size(); ++i) all.push_back(draw_from(models_[i], names[i]));
+    for (size_t i = 0; i < folders.size(); ++i) all.push_back(draw_from(folders[i], names[i]));
     return all;
   }
 
@@ -44,6 +42,7 @@ class AnalyzeModelsCommand : public AnalyzeCommand {
     std::vector<Prompt> prompts;
     for (const auto& source : sources) prompts.push_back({.source = source});
     Traced traced{.name = name,
+                  .recipe = recipe_of(model, folder),
                   .facts = facts_of(model),
                   .traces = {},
                   .curves = {},

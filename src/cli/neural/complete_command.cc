@@ -38,14 +38,14 @@ class CompleteCommand : public CompleteVerb {
     TemplateWords words{model.text.tokenizer, model.text.vocabulary};
     avoided_ = avoided_phrases(words);
     OutputFile output(output_.file);
-    bool json = output_.format == OutputFormat::kJsonl;
     WriteRequest request{.each = count_,
                          .best = output_.nbest,
-                         .with_scores = json || any_order_,
+                         .with_scores = output_.has_scores() || any_order_,
                          .alternatives = output_.alternatives};
     LineWriter writer(model, writing_.options, request, output_, output);
-    auto print = [&](int64_t, std::vector<std::vector<Written>>&& found) {
-      output_.write(*std::max_element(found.begin(), found.end(), &CompleteCommand::worse), output);
+    auto print = [&](int64_t number, std::vector<std::vector<Written>>&& found) {
+      auto best = std::max_element(found.begin(), found.end(), &CompleteCommand::worse);
+      output_.write(number, *best, output);
     };
     if (!must_.empty()) {
       writer.run(must_job(words), print);

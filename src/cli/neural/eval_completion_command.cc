@@ -8,10 +8,12 @@
 #include "bough/base/parallel.h"
 #include "bough/data/corpus.h"
 #include "bough/metrics/samples.h"
+#include "bough/model/seed_folders.h"
 #include "eval_completion_verb.h"
 #include "eval_report.h"
 #include "neural/neural_commands.h"
 #include "neural/writing.h"
+#include "run_names.h"
 
 namespace bough::cli {
 
@@ -23,46 +25,64 @@ class EvalCompletionCommand : public EvalCompletionVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    std::shared_ptr<const Model> loaded = open_model(writing_, Task::kLm, name(), "complete", set);
+    std::vector<std::string> folders = with_models_of_seeds(models_);
+    std::vector<std::string> names = tell_apart(folders, name_of_folder);
+    if (!completions_.empty() && folders.size() > 1) {
+      throw UsageError("--completions takes those of one model, not of {}", folders.size());
+    }
+    std::vector<RunNumbers> runs;
+    for (size_t i = 0; i < folders.size(); ++i) runs.push_back(run_of(folders[i], names[i], set));
+    OutputFile output(output_);
+    output.write(to_text(runs, format_));
+    output.commit();
+  }
+
+ private:
+  RunNumbers run_of(const std::string& folder, const std::string& run_name, OptionSet& given) {
+    WritingOptions writing = writing_;  // with what was tuned for this model
+    OptionSet set;
+    writing.declare(set);
+    mark_as_set(set, given);
+    writing.folder = folder;
+    std::shared_ptr<const Model> loaded = open_model(writing, Task::kLm, name(), "complete", set);
     const Model& model = *loaded;
     Sentences real;
     read_corpus(valid_, model.text.tokenizer, corpus_,
                 [&](std::vector<std::string>&& words) { real.push_back(std::move(words)); });
     if (real.empty()) throw DataError("'{}' has no sentences", valid_);
-    Sentences completions = complete(model, real);
-    SampleStatistics statistics =
-        measure_samples(completions, {}, real, kMaxOrder, thread_count(writing_.compute.threads));
-    write(statistics);
+    Sentences completions = complete(model, writing.options, real);
     if (!completions_.empty()) {
       OutputFile file(completions_);
       for (const auto& words : completions) file.write_line(join_words(words));
       file.commit();
     }
+    SampleStatistics statistics =
+        measure_samples(completions, {}, real, kMaxOrder, thread_count(writing_.compute.threads));
+    return {
+        .name = run_name, .recipe = recipe_of(model, folder), .numbers = numbers_of(statistics)};
   }
 
- private:
-  Sentences complete(const Model& model, const Sentences& real) {
+  Sentences complete(const Model& model, const WriterOptions& options,
+                     const Sentences& real) const {
     size_t count = count_ > 0 ? std::min(static_cast<size_t>(count_), real.size()) : real.size();
     std::vector<Prompt> prompts;
     for (size_t i = 0; i < count; ++i) {
-      prompts.push_back(completion_prompt(writing_.options, real[i], i, model.text.vocabulary));
+      prompts.push_back(completion_prompt(options, real[i], i, model.text.vocabulary));
     }
     Sentences completions;
     WriteRequest request{.count = static_cast<int64_t>(count), .prompts = prompts};
-    write_sentences(writing_.options, model, request, [&](std::vector<Written>&& found) {
+    write_sentences(options, model, request, [&](std::vector<Written>&& found) {
       completions.push_back(found.front().trace.sentence());
     });
     return completions;
   }
 
-  void write(const SampleStatistics& statistics) const {
+  static nlohmann::ordered_json numbers_of(const SampleStatistics& statistics) {
     nlohmann::ordered_json json = {{"completions", statistics.samples},
                                    {"unique", statistics.unique_percent},
                                    {"mean_tokens", statistics.mean_tokens}};
     add_by_order(json, "bleu", statistics.bleu);
-    OutputFile output(output_);
-    output.write(format_ == ReportFormat::kJson ? json.dump(1) + "\n" : named_numbers(json));
-    output.commit();
+    return json;
   }
 };
 

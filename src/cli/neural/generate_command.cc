@@ -15,23 +15,32 @@ class GenerateCommand : public GenerateVerb {
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     int64_t beam = writing_.options.beam.size;
-    if (beam > 0 && count_ > beam) {
+    if (beam > 0 && output_.nbest == 0 && count_ > beam) {
       throw UsageError("a search finds --beam-size sentences: raise it to -n {}", count_);
     }
     std::shared_ptr<const Model> loaded = open_model(writing_, Task::kLm, name(), "generate", set);
     const Model& model = *loaded;
     OutputFile output(output_.file);
-    WriteRequest request{.count = beam > 0 ? 1 : count_,
-                         .best = beam > 0 ? count_ : 0,
-                         .with_scores = output_.format == OutputFormat::kJsonl,
-                         .alternatives = output_.alternatives};
-    write_sentences(writing_.options, model, request, [&](std::vector<Written>&& found) {
-      for (const Written& written : found) output.write_line(output_.render(written.trace));
-    });
+    write_sentences(writing_.options, model, request(),
+                    [&](std::vector<Written>&& found) { output_.write(0, found, output); });
     output.commit();
   }
 
  private:
+  /// So many sentences, each by itself; or one list of the best.
+  WriteRequest request() const {
+    WriteRequest request{.with_scores = output_.has_scores(), .alternatives = output_.alternatives};
+    if (output_.nbest > 0) {
+      request.each = count_;
+      request.best = output_.nbest;
+      warn_of_greedy(writing_.options, request);
+    } else if (writing_.options.beam.size > 0) {
+      request.best = count_;
+    } else {
+      request.count = count_;
+    }
+    return request;
+  }
 };
 
 }  // namespace

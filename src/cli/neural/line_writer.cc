@@ -19,11 +19,7 @@ constexpr size_t kMostLines = 4096;
 }  // namespace
 
 void LineWriter::run(const LineOptions& options, const Parse& parse, const Print& print) {
-  if (request_.best > 1 && options_.method() == "greedy") {
-    spdlog::warn(
-        "greedy decoding finds one sentence a line: for --nbest give --beam-size, --mbr or "
-        "--decode sample");
-  }
+  warn_of_greedy(options_, request_);
   LineReader reader(options.input);
   std::vector<Line> lines;
   bool more = true;

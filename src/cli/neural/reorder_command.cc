@@ -19,12 +19,12 @@ class ReorderCommand : public ReorderVerb {
     bool bounded = set.find("max-length")->was_set;
     OutputFile output(output_.file);
     WriteRequest request{.best = output_.nbest,
-                         .with_scores = output_.format == OutputFormat::kJsonl,
+                         .with_scores = output_.has_scores(),
                          .alternatives = output_.alternatives};
     LineWriter(model, writing_.options, request, output_, output)
         .run(
             lines_, [&](const std::string& line) { return parse(line, model.text, bounded); },
-            [&](int64_t, auto&& found) { output_.write(found.front(), output); });
+            [&](int64_t number, auto&& found) { output_.write(number, found.front(), output); });
     output.commit();
   }
 

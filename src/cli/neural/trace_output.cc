@@ -32,15 +32,25 @@ std::string TraceOutput::render(const Trace& trace) const {
   return "";
 }
 
-void TraceOutput::write(std::span<const Written> found, OutputFile& output) const {
-  for (const Written& written : found) {
-    if (nbest > 0 && format == OutputFormat::kJsonl) {
+std::string TraceOutput::render_scored(int64_t number, const Written& written) const {
+  switch (format) {
+    case OutputFormat::kText:
+      return fmt::format("{} ||| {} ||| F0= {:.5f} ||| {:.5f}", number, text_of(written.trace),
+                         written.trace.logprob(), written.score);
+    case OutputFormat::kJsonl: {
       nlohmann::ordered_json json = json_of(written.trace);
       json["score"] = written.score;
-      output.write_line(json.dump());
-    } else {
-      output.write_line(render(written.trace));
+      return json.dump();
     }
+    case OutputFormat::kTree:
+      return render(written.trace);
+  }
+  return "";
+}
+
+void TraceOutput::write(int64_t number, std::span<const Written> found, OutputFile& output) const {
+  for (const Written& written : found) {
+    output.write_line(nbest > 0 ? render_scored(number, written) : render(written.trace));
   }
 }
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "bough/base/error.h"
+#include "bough/model/seed_folders.h"
 #include "bough/text/tokenizer.h"
 #include "bough/train/trainer.h"
 #include "neural/compute.h"
@@ -64,20 +66,89 @@ class ConsoleObserver : public TrainingObserver {
   std::optional<double> last_beta_;
 };
 
+/// The command line beats the environment, which beats a file.
+int rank_of(const std::string& set_by) {
+  if (set_by.starts_with("--")) return 2;
+  return set_by.starts_with("BOUGH_") ? 1 : 0;
+}
+
 class TrainCommand : public TrainVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     set_up(compute_);
+    if (set.find("seeds")->was_set) {
+      train_seeds(set);
+      return;
+    }
+    if (!has_model(options_.out) && !models_of_seeds(options_.out).empty()) {
+      throw UsageError("'{}' holds models of seeds: give --seeds, or another --out", options_.out);
+    }
     take_options_of_run(options_, set);
     options_.settle();
-    spdlog::info("seed {}", options_.seed);
-    ConsoleObserver observer(common_.quiet);
-    Trainer trainer(options_, observer, stop_requested(), compute_.device);
-    trainer.run();
+    train(options_);
     std::string_view verb = options_.task == Task::kLm ? "generate" : name_of(options_.task);
     spdlog::info("the model is in '{}': try `bough {} --model {}`", options_.out, verb,
                  options_.out);
+  }
+
+ private:
+  void train(const TrainOptions& options) const {
+    spdlog::info("seed {}", options.seed);
+    ConsoleObserver observer(common_.quiet);
+    Trainer(options, observer, stop_requested(), compute_.device).run();
+  }
+
+  void train_seeds(OptionSet& set) const {
+    std::vector<int64_t> seeds = parse_seeds(seeds_);
+    const Option& several = *set.find("seeds");
+    const Option& single = *set.find("seed");
+    // A recipe may name one seed and the command line several.
+    if (single.was_set && rank_of(several.set_by) <= rank_of(single.set_by)) {
+      throw UsageError("{} and {}: give one of them", several.set_by, single.set_by);
+    }
+    if (has_model(options_.out)) {
+      throw UsageError("'{}' holds a model of its own: --seeds takes a folder for several",
+                       options_.out);
+    }
+    // What is wrong with any of them shows before the first one is trained.
+    std::vector<TrainOptions> runs;
+    for (int64_t seed : seeds) check_folder(runs.emplace_back(options_of(seed, set)));
+    for (TrainOptions& run : runs) {
+      if (stop_requested()) {
+        throw Interrupted("interrupted before seed {}: go on with --resume", run.seed);
+      }
+      go_on(run);
+    }
+    spdlog::info("{} models are in '{}'", runs.size(), options_.out);
+  }
+
+  /// The options of one seed's run: those given, then those that the run was begun with.
+  TrainOptions options_of(int64_t seed, OptionSet& given) const {
+    TrainOptions options = options_;
+    OptionSet set;
+    options.declare(set);
+    mark_as_set(set, given);
+    options.out = seed_folder(options_.out, seed).string();
+    options.seed = seed;
+    set.find("seed")->was_set = true;
+    take_options_of_run(options, set);
+    options.settle();
+    return options;
+  }
+
+  /// Trains a seed's model as far as it isn't; all seeds get the same time.
+  void go_on(TrainOptions& options) const {
+    std::optional<TrainingState> state = state_to_resume(options);
+    if (state && is_finished(options, *state)) {
+      spdlog::info("seed {} is finished: '{}'", options.seed, options.out);
+      return;
+    }
+    constexpr double kLeastMinutes = 1e-6;  // 0 would be no bound
+    if (state && options.max_minutes > 0.0) {
+      options.max_minutes = std::max(kLeastMinutes, options.max_minutes - state->seconds / 60.0);
+    }
+    train(options);
   }
 };
 

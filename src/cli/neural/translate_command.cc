@@ -1,6 +1,4 @@
 // bough translate: a sentence a line → its translation.
-#include <fmt/format.h>
-
 #include "bough/base/error.h"
 #include "neural/line_writer.h"
 #include "neural/neural_commands.h"
@@ -20,12 +18,12 @@ class TranslateCommand : public TranslateVerb {
     const Model& model = *loaded;
     OutputFile output(output_.file);
     WriteRequest request{.best = output_.nbest,
-                         .with_scores = output_.format == OutputFormat::kJsonl || output_.nbest > 0,
+                         .with_scores = output_.has_scores(),
                          .alternatives = output_.alternatives};
     LineWriter(model, writing_.options, request, output_, output)
         .run(
             lines_, [&](const std::string& line) { return parse(line, *model.source); },
-            [&](int64_t number, auto&& found) { write(number, found.front(), output); });
+            [&](int64_t number, auto&& found) { output_.write(number, found.front(), output); });
     output.commit();
   }
 
@@ -38,19 +36,6 @@ class TranslateCommand : public TranslateVerb {
                       max_source_);
     }
     return {.source = std::move(source), .ways = {nullptr}};
-  }
-
-  /// N-best lists of text are in the form that translation tools read.
-  void write(int64_t number, std::span<const Written> found, OutputFile& output) const {
-    if (output_.nbest == 0 || output_.format != OutputFormat::kText) {
-      output_.write(found, output);
-      return;
-    }
-    for (const Written& written : found) {
-      output.write_line(fmt::format("{} ||| {} ||| F0= {:.5f} ||| {:.5f}", number,
-                                    output_.render(written.trace), written.trace.logprob(),
-                                    written.score));
-    }
   }
 };
 

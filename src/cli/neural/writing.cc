@@ -68,6 +68,13 @@ Prompt completion_prompt(const WriterOptions& options, std::span<const std::stri
   return {.source = {}, .demands = std::make_shared<Demands>(std::move(demands))};
 }
 
+void warn_of_greedy(const WriterOptions& options, const WriteRequest& request) {
+  if (request.best < 2 || options.method() != "greedy") return;
+  spdlog::warn(
+      "greedy decoding finds one sentence a line: for --nbest give --beam-size, --mbr or "
+      "--decode sample");
+}
+
 void write_sentences(const WriterOptions& options, const Model& model, const WriteRequest& request,
                      const std::function<void(std::vector<Written>&&)>& take) {
   const std::atomic<bool>& stop = stop_requested();

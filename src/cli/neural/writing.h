@@ -21,6 +21,9 @@ std::shared_ptr<const Model> open_model(const WritingOptions& writing, Task task
 Prompt completion_prompt(const WriterOptions& options, std::span<const std::string> sentence,
                          size_t index, const Vocabulary& vocabulary);
 
+/// Where a list of the best is asked for and decoding finds but one sentence.
+void warn_of_greedy(const WriterOptions& options, const WriteRequest& request);
+
 /// The sentences for each prompt, in order, until the user interrupts.
 void write_sentences(const WriterOptions& options, const Model& model, const WriteRequest& request,
                      const std::function<void(std::vector<Written>&&)>& take);

@@ -49,6 +49,7 @@ class Initialiser {
  private:
   template <typename Draw>
   torch::Tensor fill(at::IntArrayRef shape, Draw draw) {
+    if (device_.is_meta()) return torch::empty(shape, device_).requires_grad_();  // no numbers
     torch::Tensor tensor = torch::empty(shape);
     for (float& value : change_numbers(tensor)) value = static_cast<float>(draw());
     return tensor.to(device_).requires_grad_();
