@@ -5,6 +5,7 @@
 
 #include "bough/generate/row_distribution.h"
 #include "bough/model/kernels/kernels.h"
+#include "bough/model/team.h"
 
 namespace bough {
 
@@ -101,12 +102,14 @@ void Decoder::decode(Stepper& stepper, const DecodeRequest& request,
     logits.resize(active.size() * vocabulary);
     stepper.all_scores(logits);
     actions.resize(active.size());
-#pragma omp parallel for schedule(dynamic, 1) if (logits.size() > size_t{kWorthAThread})
-    for (size_t row = 0; row < active.size(); ++row) {
+    auto grow_row = [&](int64_t index) {
+      auto row = static_cast<size_t>(index);
       const float* end_logit = stepper.end_logits().empty() ? nullptr : &stepper.end_logits()[row];
       actions[row] =
           grow(active[row], {logits.data() + row * vocabulary, vocabulary}, end_logit, request);
-    }
+    };
+    team_for(static_cast<int64_t>(active.size()), logits.size() > size_t{kWorthAThread},
+             Share::kAsFree, grow_row);
     std::vector<int64_t> kept;
     inputs.clear();
     for (size_t row = 0; row < active.size(); ++row) {
