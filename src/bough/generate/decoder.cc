@@ -89,7 +89,8 @@ void Decoder::decode(Stepper& stepper, const DecodeRequest& request,
       Prompt prompt = request.prompt(next / request.draws);
       sources.push_back(prompt.source);
       RandomStream random(request.seed, Purpose::kGenerate,
-                          static_cast<uint64_t>(request.first * request.draws + next));
+                          static_cast<uint64_t>(request.first + next / request.draws),
+                          static_cast<uint64_t>(next % request.draws));
       active.push_back({.index = next, .random = random, .draft = draft(prompt)});
     }
     if (active.empty()) return;
