@@ -37,7 +37,7 @@ class ConsoleObserver : public TrainingObserver {
   void on_epoch(const EpochReport& report) override {
     progress_.clear();
     std::string valid =
-        report.validated ? fmt::format(", validation {:.4f}{}", report.valid_loss, why_kept(report))
+        report.validated ? fmt::format(", validation {:.4f}{}", report.valid.loss, why_kept(report))
                          : "";
     last_beta_ = report.beta;
     if (report.quality) {
@@ -46,7 +46,7 @@ class ConsoleObserver : public TrainingObserver {
       }
     }
     spdlog::info("epoch {}: loss {:.4f}{}, β {:.2f}, learning rate {:g}, {:.1f} min", report.epoch,
-                 report.train_loss, valid, report.beta, report.learning_rate,
+                 report.train.loss, valid, report.beta, report.learning_rate,
                  report.seconds / 60.0);
     for (const Trace& sample : report.samples) spdlog::info("  {}", sample.text);
   }
@@ -70,10 +70,9 @@ class TrainCommand : public TrainVerb {
     no_arguments(arguments, name());
     set_up(compute_);
     take_options_of_run(options_, set);
-    options_.settle();
-    spdlog::info("seed {}", options_.seed);
     ConsoleObserver observer(common_.quiet);
     Trainer trainer(options_, observer, stop_requested(), compute_.device);
+    spdlog::info("seed {}", options_.seed);
     trainer.run();
     std::string_view verb = options_.task == Task::kLm ? "generate" : name_of(options_.task);
     spdlog::info("the model is in '{}': try `bough {} --model {}`", options_.out, verb,
