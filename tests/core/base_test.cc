@@ -65,6 +65,12 @@ TEST(Random, NeighbouringSeedsShareNothing) {
   EXPECT_EQ(firsts.size(), names);
 }
 
+TEST(Random, ASeedForAPartCanBeGivenAsAnOption) {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    EXPECT_LE(seed_for(seed, Purpose::kJudging), static_cast<uint64_t>(INT64_MAX));
+  }
+}
+
 TEST(Random, SeedsKeepTheirMeaningFromVersionToVersion) {
   EXPECT_EQ(mix_bits(0x9e3779b97f4a7c15U), 0xe220a8397b1dcdafU);  // SplitMix64's first, seed 0
   RandomStream first(1, Purpose::kGenerate);

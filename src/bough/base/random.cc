@@ -13,7 +13,7 @@ RandomStream::RandomStream(uint64_t seed, Purpose purpose, uint64_t first, uint6
 }
 
 uint64_t seed_for(uint64_t seed, Purpose purpose, uint64_t index) {
-  return RandomStream(seed, purpose, index).next();
+  return RandomStream(seed, purpose, index).next() >> 1;
 }
 
 uint64_t RandomStream::below(uint64_t bound) {

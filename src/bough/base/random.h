@@ -34,7 +34,7 @@ constexpr uint64_t mix_bits(uint64_t x) {
 }
 
 /// A seed of its own for a part of what is drawn by `seed`, named as a stream is: for whoever takes
-/// one seed and names further streams by it.
+/// one seed and names further streams by it. Not above INT64_MAX, as all seeds that options take.
 uint64_t seed_for(uint64_t seed, Purpose purpose, uint64_t index = 0);
 
 /// SplitMix64, started from a hash of the stream's name.
