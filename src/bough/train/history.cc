@@ -20,8 +20,10 @@ void History::resume_at(int64_t bytes) {
 void History::put(nlohmann::ordered_json& line, const char* prefix, const LossParts& parts) const {
   auto name = [&](const char* part) { return std::string(prefix) + part; };
   line[name("loss")] = parts.loss;
-  line[name("word_loss")] = parts.word_loss;
-  if (end_head_) line[name("end_loss")] = parts.end_loss;
+  if (end_head_) {
+    line[name("word_loss")] = parts.word_loss;
+    line[name("end_loss")] = parts.end_loss;
+  }
   line[name("nats")] = parts.nats;
 }
 

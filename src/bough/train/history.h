@@ -14,7 +14,7 @@ namespace bough {
 
 class History {
  public:
-  /// `end_head`: whether the policy has an <end> head, whose loss is told apart.
+  /// `end_head`: whether the policy has an <end> head: its loss and the words' are told apart then.
   History(const fs::path& folder, bool end_head)
       : path_(folder / "metrics.jsonl"), end_head_(end_head) {}
 
