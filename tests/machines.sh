@@ -55,7 +55,7 @@ machine() {
   [ -z "$only" ] || [ "$only" = "$kernels" ] || return
   can "$blas" || { echo "passed over: $name: this processor can't"; return; }
   set -- "BOUGH_KERNELS=$kernels" "DNNL_MAX_CPU_ISA=$onednn" "OPENBLAS_CORETYPE=$blas" \
-    "ATEN_CPU_CAPABILITY=$torch" "OMP_NUM_THREADS=$threads"
+    "ATEN_CPU_CAPABILITY=$torch" "OMP_NUM_THREADS=$threads" "OMP_WAIT_POLICY=passive"
   all='*'
   [ "$kernels" = plain ] && all="-$not_plain"
   if [ "$short" = 1 ]; then

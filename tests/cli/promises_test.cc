@@ -124,6 +124,32 @@ TEST(Promises, ALineIsAnsweredAsItComes) {
   EXPECT_TRUE(same_output(said, together.out));
 }
 
+/// No line of a long input draws as one at the next seed does. (4,096 lines are read at a time.)
+TEST(Promises, NeighbouringSeedsDrawDifferently) {
+  constexpr size_t kLong = 4096 + 24;
+  auto answers = [&](const char* seed, size_t lines) {
+    std::string input;
+    for (size_t i = 0; i < lines; ++i) input += "___ dog ___\n";
+    Outcome outcome = bough({"complete", "--quiet", "--threads", "1", "--seed", seed, "--length",
+                             "6", "--temperature", "3", "--model", oracle_model("uniform")},
+                            input);
+    EXPECT_TRUE(fine(outcome));
+    return split_lines(outcome.out);
+  };
+  auto first = answers("1", kLong);
+  ASSERT_EQ(first.size(), kLong);
+  for (const char* seed : {"2", "3"}) {
+    auto other = answers(seed, 24);
+    ASSERT_EQ(other.size(), 24U);
+    // Sentences of that temperature are all but random: a common stretch of them is no chance.
+    for (size_t shift = 0; shift + 24 <= kLong; ++shift) {
+      size_t alike = 0;
+      for (size_t i = 0; i < 24; ++i) alike += first[shift + i] == other[i];
+      ASSERT_LT(alike, 4U) << "seed " << seed << " is seed 1 from line " << shift + 1 << " on";
+    }
+  }
+}
+
 TEST(Promises, ABadLineCanBeSkipped) {
   TempFolder folder;
   put(folder.path() / "in", std::string("the ___ .\n<blank:x>\n\nnot \xff utf-8\nzero ") + '\0' +
@@ -263,6 +289,7 @@ TEST(Promises, ARunGoesOnWithItsOwnOptions) {
   Outcome resumed = bough({"train", "--out", out, "--resume", "--updates", "9", "--threads", "1"});
   ASSERT_TRUE(fine(resumed));
   EXPECT_TRUE(has(resumed.err, "resuming at update 4"));
+  EXPECT_FALSE(has(resumed.err, "bit for bit"));
   fs::path whole = folder.path() / "whole";
   ASSERT_TRUE(fine(bough(tiny_train(corpus, whole, {"--updates", "9", "--oracle", "left-right"}))));
   EXPECT_TRUE(tensors_of(out / "model.safetensors") == tensors_of(whole / "model.safetensors"));
@@ -270,6 +297,9 @@ TEST(Promises, ARunGoesOnWithItsOwnOptions) {
                    2,
                    {"--hidden-size is 9", "16", "--oracle", "left-right"}},
                   {{"train", "--out", folder.path() / "new"}, 2, {"--train"}}});
+  Outcome threads = bough({"train", "--out", out, "--resume", "--updates", "10", "--threads", "2"});
+  ASSERT_TRUE(fine(threads));
+  EXPECT_TRUE(has(threads.err, "warning: the run goes on with --threads 2 instead of 1"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "bough/base/random.h"
 #include "tiny_models.h"
 
 namespace bough {
@@ -301,7 +302,9 @@ TEST(Train, TheQualityOfSamplesIsWhatEvalSamplesFinds) {
                                     {"--valid", corpus, "--updates", "40", "--epoch-updates", "40",
                                      "--learning-rate", "0.03", "--valid-samples", "50"}))));
   nlohmann::json line = json_lines(split_lines(read_file(model / "metrics.jsonl"))).back();
-  ASSERT_TRUE(fine(bough({"generate", "--model", model, "-n", "50", "-o", samples})));
+  std::string seed = std::to_string(seed_for(1, Purpose::kJudging, 0));
+  ASSERT_TRUE(
+      fine(bough({"generate", "--model", model, "-n", "50", "-o", samples, "--seed", seed})));
   Outcome outcome =
       bough({"eval", "samples", "--samples", samples, "--reference", corpus, "--quiet"});
   ASSERT_TRUE(fine(outcome));

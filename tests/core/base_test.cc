@@ -46,6 +46,31 @@ TEST(Random, AStreamIsItsName) {
   EXPECT_EQ(firsts.size(), 10'000U);
 }
 
+/// With seed + i for the i-th of something, neighbouring seeds would share nearly all their draws.
+TEST(Random, NeighbouringSeedsShareNothing) {
+  std::set<uint64_t> firsts;
+  size_t names = 0;
+  auto add = [&](uint64_t number) {
+    firsts.insert(number);
+    ++names;
+  };
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    for (uint64_t line = 0; line < 5000; line += line < 100 ? 1 : 49) {
+      add(RandomStream(seed, Purpose::kGenerate, line).next());
+      add(RandomStream(seed, Purpose::kGenerate, line, 1).next());
+      add(seed_for(seed, Purpose::kJudging, line));
+      add(RandomStream(seed_for(seed, Purpose::kBenchRun, line), Purpose::kGenerate, 0).next());
+    }
+  }
+  EXPECT_EQ(firsts.size(), names);
+}
+
+TEST(Random, ASeedForAPartCanBeGivenAsAnOption) {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    EXPECT_LE(seed_for(seed, Purpose::kJudging), static_cast<uint64_t>(INT64_MAX));
+  }
+}
+
 TEST(Random, SeedsKeepTheirMeaningFromVersionToVersion) {
   EXPECT_EQ(mix_bits(0x9e3779b97f4a7c15U), 0xe220a8397b1dcdafU);  // SplitMix64's first, seed 0
   RandomStream first(1, Purpose::kGenerate);

@@ -24,5 +24,17 @@ TEST(ParallelFor, PassesOnWhatIsThrown) {
   EXPECT_THROW(parallel_for(1000, 3, 10, fail), std::runtime_error);
 }
 
+TEST(FirstFailure, KeepsTheFirstAndDoesNothingAfterIt) {
+  FirstFailure failure;
+  failure.guard([] {});
+  EXPECT_NO_THROW(failure.rethrow());
+  failure.guard([] { throw std::runtime_error("one"); });
+  bool called = false;
+  failure.guard([&] { called = true; });
+  EXPECT_FALSE(called);
+  EXPECT_TRUE(failure.failed());
+  EXPECT_THROW(failure.rethrow(), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace bough

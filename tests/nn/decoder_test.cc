@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "bough/base/error.h"
 #include "bough/generate/writer.h"
@@ -299,6 +300,31 @@ TEST(Generator, BatchesDoNotShow) {
       }
     }
   }
+}
+
+/// A sentence's draws are named by its prompt and by which of the prompt's sentences it is: neither
+/// how many are drawn for each prompt nor where a batch of prompts begins changes them, and no
+/// prompt draws like one at the next seed.
+TEST(Decoder, AStreamIsNamedByPromptAndDraw) {
+  LstmPolicy policy(request_for(small_options(), 0.5));
+  torch::NoGradGuard no_gradients;
+  auto write = [&](int64_t count, int64_t first, int64_t draws, uint64_t seed) {
+    std::vector<std::vector<WordId>> sentences;
+    Decoder(SamplerOptions{}, DecodeBounds{.min_length = 5})
+        .decode(*policy.stepper(), {.count = count, .first = first, .draws = draws, .seed = seed},
+                [&](DecodedTree&& decoded) { sentences.push_back(decoded.tree.sentence()); });
+    return sentences;
+  };
+  auto one_each = write(8, 0, 1, 1);
+  auto three_each = write(8, 0, 3, 1);
+  for (size_t i = 0; i < 8; ++i) EXPECT_EQ(three_each[3 * i], one_each[i]) << i;
+  auto later = write(3, 5, 3, 1);
+  for (size_t i = 0; i < later.size(); ++i) EXPECT_EQ(later[i], three_each[15 + i]) << i;
+  std::set<std::vector<WordId>> different(three_each.begin(), three_each.end());
+  for (uint64_t seed : {2, 3}) {
+    for (const auto& sentence : write(8, 0, 3, seed)) different.insert(sentence);
+  }
+  EXPECT_EQ(different.size(), 3U * 24U);
 }
 
 }  // namespace

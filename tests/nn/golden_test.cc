@@ -269,7 +269,7 @@ TEST(Golden, LossesAndGradientNormsAreTheAuthors) {
       LossResult loss =
           compute_loss(trajectory, output, policy->output(), {.beta = std::stod(beta)});
       double expected_loss = expected["loss"];
-      EXPECT_NEAR(loss.loss, expected_loss, 1e-5 * expected_loss);
+      EXPECT_NEAR(loss.mean.loss, expected_loss, 1e-5 * expected_loss);
       backward(output, loss);
       double squares = 0.0;
       for (auto& [parameter, tensor] : policy->parameters()) {

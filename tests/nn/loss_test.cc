@@ -71,7 +71,7 @@ TEST(Loss, ValueAndGradientsAreLibTorchs) {
         clear_gradients(policy);
         Tensor plain = plain_loss(trajectory, policy.forward(trajectory), policy.output(), beta);
         plain.backward();
-        EXPECT_NEAR(loss.loss, plain.item<double>(), 1e-5);
+        EXPECT_NEAR(loss.mean.loss, plain.item<double>(), 1e-5);
         size_t i = 0;
         for (auto& [name, tensor] : policy.parameters()) {
           EXPECT_TRUE(torch::allclose(own[i], tensor.grad(), 1e-4, 1e-6)) << name;
@@ -79,7 +79,7 @@ TEST(Loss, ValueAndGradientsAreLibTorchs) {
         }
         LossResult value_only =
             compute_loss(trajectory, output, policy.output(), {.beta = beta, .gradient = false});
-        EXPECT_NEAR(value_only.loss, loss.loss, 1e-6);
+        EXPECT_NEAR(value_only.mean.loss, loss.mean.loss, 1e-6);
       }
     }
   }
@@ -98,7 +98,7 @@ TEST(Loss, GradientsAreItsFiniteDifferences) {
     torch::NoGradGuard no_gradients;
     return compute_loss(trajectory, policy.forward(trajectory), policy.output(),
                         {.beta = 1.0, .gradient = false})
-        .loss;
+        .mean.loss;
   };
   RandomStream random(1, Purpose::kTest);
   for (auto& [name, tensor] : policy.parameters()) {
@@ -138,7 +138,7 @@ TEST(Loss, CoachingLossIsTheMassOnRightAnswers) {
     expected -= std::log(mass) / static_cast<double>(trajectory.rows());
   }
   EXPECT_NEAR(
-      compute_loss(trajectory, output, policy.output(), {.beta = 0.0, .gradient = false}).loss,
+      compute_loss(trajectory, output, policy.output(), {.beta = 0.0, .gradient = false}).mean.loss,
       expected, 1e-5);
 }
 
@@ -153,7 +153,7 @@ TEST(Loss, AnEndThatLosesWordsCountsMore) {
   LossResult once = compute_loss(trajectory, output, policy.output(), {});
   for (double power : {0.5, 1.0, 2.0}) {
     LossResult more = compute_loss(trajectory, output, policy.output(), {.end_weight = power});
-    EXPECT_DOUBLE_EQ(more.word_loss, once.word_loss);
+    EXPECT_DOUBLE_EQ(more.mean.word_loss, once.mean.word_loss);
     double added = 0.0;
     for (size_t row = 0; row < trajectory.due.size(); ++row) {
       double factor = trajectory.due[row] > 0 ? std::pow(trajectory.due[row], power) : 1.0;
@@ -168,9 +168,59 @@ TEST(Loss, AnEndThatLosesWordsCountsMore) {
         added += weight * (factor - 1.0) * std::log1p(std::exp(logit));
       }
     }
-    EXPECT_NEAR(more.loss, once.loss + added, 1e-5);
+    EXPECT_NEAR(more.mean.loss, once.mean.loss + added, 1e-5);
+    EXPECT_DOUBLE_EQ(more.mean.nats, once.mean.nats) << "a sentence costs what it costs";
     EXPECT_GT(added, 0.0);
   }
+}
+
+/// The two means have different numbers of steps: what a sentence costs is N times the one and
+/// 2N + 1 times the other, and no multiple of their sum.
+TEST(Loss, ASentenceCostsTheSumOfItsSteps) {
+  auto oracle = make_oracle({});
+  for (bool end_head : {false, true}) {
+    LstmPolicy policy(request_for(small_options(end_head), 0.5));
+    for (int64_t length : {1, 4, 9}) {
+      Dataset one;
+      std::vector<WordId> words;
+      for (WordId word = 0; word < length; ++word) words.push_back(kSpecials + word);
+      one.add(words);
+      Trajectory trajectory = random_trajectory(one, *oracle, 7);
+      PolicyOutput output = policy.forward(trajectory, {});
+      auto cost = [&](const LossRequest& request) {
+        return compute_loss(trajectory, output, policy.output(), request).mean;
+      };
+      auto steps = static_cast<double>(2 * length + 1);
+      double word_steps = end_head ? static_cast<double>(length) : steps;
+      LossParts plain = cost({.gradient = false});
+      EXPECT_NEAR(plain.nats, word_steps * plain.word_loss + steps * plain.end_loss, 1e-9);
+      EXPECT_DOUBLE_EQ(plain.loss, plain.word_loss + plain.end_loss);
+      EXPECT_DOUBLE_EQ(cost({.smoothing = 0.1, .gradient = false}).nats, plain.nats)
+          << "label smoothing is no part of it";
+    }
+  }
+}
+
+/// Long sentences and short ones: each counts once.
+TEST(Loss, ABatchCostsTheMeanOfItsSentences) {
+  OracleOptions options;
+  options.oracle = OracleKind::kLeftRight;  // one tree a sentence
+  auto oracle = make_oracle(options);
+  LstmPolicy policy(request_for(small_options(true), 0.5));
+  Dataset data = random_dataset(5, 61);
+  auto nats = [&](const Dataset& part) {
+    Trajectory trajectory = random_trajectory(part, *oracle, 62);
+    return compute_loss(trajectory, policy.forward(trajectory, {}), policy.output(),
+                        {.gradient = false})
+        .mean.nats;
+  };
+  double apart = 0.0;
+  for (int64_t i = 0; i < data.size(); ++i) {
+    Dataset one;
+    one.add(data.sentence(i));
+    apart += nats(one) / static_cast<double>(data.size());
+  }
+  EXPECT_NEAR(nats(data), apart, 1e-5);
 }
 
 /// Where a learned roll-in took a word at a slot that should be closed, <end> is still the right
@@ -214,7 +264,7 @@ TEST(Loss, BlocksDoNotShow) {
   clear_gradients(policy);
   Tensor plain = plain_loss(trajectory, policy.forward(trajectory), policy.output(), 0.5);
   plain.backward();
-  EXPECT_NEAR(loss.loss, plain.item<double>(), 1e-5);
+  EXPECT_NEAR(loss.mean.loss, plain.item<double>(), 1e-5);
   EXPECT_TRUE(torch::allclose(own, policy.embedding().grad(), 1e-4, 1e-6));
 }
 

@@ -10,10 +10,12 @@
 
 #include "bough/base/error.h"
 #include "bough/base/safetensors.h"
+#include "bough/base/version.h"
 #include "bough/model/self_test.h"
 #include "temp_folder.h"
 #include "test_models.h"
 #include "test_seed.h"
+#include "thread_number.h"
 
 namespace bough {
 namespace {
@@ -122,7 +124,7 @@ Overfitted overfit(TrainOptions options, const TempFolder& folder) {
   options.samples = 0;
   Listener listener;
   train(options, listener);
-  Overfitted result{.excess_loss = listener.epochs.back().train_loss - least_loss(gold)};
+  Overfitted result{.excess_loss = listener.epochs.back().train.loss - least_loss(gold)};
   std::shared_ptr<const Model> loaded = load_model(options.out);
   const Model& model = *loaded;
   std::set<std::string> seen;
@@ -169,7 +171,7 @@ TEST(Trainer, WritesAModelThatWorks) {
   train(options, listener);
   ASSERT_EQ(listener.epochs.size(), 3U);
   EXPECT_EQ(listener.updates.size(), 3U * 7U);
-  EXPECT_LT(listener.epochs[2].train_loss, listener.epochs[0].train_loss);
+  EXPECT_LT(listener.epochs[2].train.loss, listener.epochs[0].train.loss);
   EXPECT_EQ(listener.epochs[0].samples.size(), 2U);  // greedy and one sampled
   EXPECT_DOUBLE_EQ(listener.epochs[2].beta, 0.9);
   std::shared_ptr<const Model> loaded = load_model(options.out);
@@ -228,7 +230,7 @@ TEST(Trainer, ResumesBitForBit) {
       train(again, second_half);
       EXPECT_TRUE(tensors_of(again) == expected) << "stopped after " << stop_after;
       EXPECT_EQ(first_half.updates.size() + second_half.updates.size(), whole.updates.size());
-      EXPECT_EQ(second_half.epochs.back().valid_loss, whole.epochs.back().valid_loss);
+      EXPECT_EQ(second_half.epochs.back().valid.loss, whole.epochs.back().valid.loss);
     }
   }
 }
@@ -242,7 +244,6 @@ TEST(Trainer, JudgingHearsAStopAndIsMadeUpFor) {
       TrainOptions options = small_run(folder);
       options.task = task;
       options.valid_samples = 20;
-      options.settle();
       Listener whole;
       train(options, whole);
       auto expected = tensors_of(options);
@@ -260,8 +261,8 @@ TEST(Trainer, JudgingHearsAStopAndIsMadeUpFor) {
       EXPECT_TRUE(weights_of(again) == weights_of(options)) << "another model is the best";
       ASSERT_EQ(second_half.epochs.size(), whole.epochs.size());
       for (size_t i = 0; i < whole.epochs.size(); ++i) {
-        EXPECT_EQ(second_half.epochs[i].valid_loss, whole.epochs[i].valid_loss);
-        EXPECT_EQ(second_half.epochs[i].train_loss, whole.epochs[i].train_loss);
+        EXPECT_EQ(second_half.epochs[i].valid.loss, whole.epochs[i].valid.loss);
+        EXPECT_EQ(second_half.epochs[i].train.loss, whole.epochs[i].train.loss);
       }
     }
   }
@@ -286,6 +287,109 @@ TEST(Trainer, MetricsHaveEachLineOnceAfterAResume) {
   std::vector<int64_t> expected(21);
   for (size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<int64_t>(i) + 1;
   EXPECT_EQ(steps, expected);
+}
+
+/// What is learned from, its parts and what a sentence costs are told apart, and fit together.
+TEST(Trainer, HistoryTellsThePartsOfTheLoss) {
+  for (bool end_head : {false, true}) {
+    TempFolder folder;
+    TrainOptions options = small_run(folder);
+    options.policy.end_head = end_head;
+    options.log_every = 1;
+    Listener listener;
+    train(options, listener);
+    for (const std::string& line : lines_of(fs::path(options.out) / "metrics.jsonl")) {
+      auto json = nlohmann::json::parse(line);
+      bool closes_epoch = json.contains("train_loss");
+      for (std::string prefix : {"", "train_", "valid_"}) {
+        if (closes_epoch == prefix.empty()) continue;
+        auto number = [&](const char* name) { return json.at(prefix + name).get<double>(); };
+        EXPECT_EQ(json.contains(prefix + "word_loss"), end_head);
+        EXPECT_EQ(json.contains(prefix + "end_loss"), end_head);
+        double word_loss = number(end_head ? "word_loss" : "loss");
+        double end_loss = end_head ? number("end_loss") : 0.0;
+        EXPECT_NEAR(number("loss"), word_loss + end_loss, 1e-12);
+        // Sentences have 6 to 12 words here.
+        EXPECT_GT(number("nats"), 6.0 * word_loss + 13.0 * end_loss);
+        EXPECT_LT(number("nats"), (end_head ? 12.0 : 25.0) * word_loss + 25.0 * end_loss);
+      }
+    }
+  }
+}
+
+TEST(Trainer, AResumeUnderOtherConditionsSaysWhatItCannotPromise) {
+  TempFolder folder;
+  TrainOptions options = small_run(folder);
+  options.epochs = 1;
+  options.resume = true;
+  Listener listener;
+  {
+    ThreadNumber one(1);
+    train(options, listener);
+    options.epochs = 2;
+    train(options, listener);
+    EXPECT_TRUE(listener.warnings.empty()) << listener.warnings.front();
+  }
+  ThreadNumber two(2);
+  options.epochs = 3;
+  train(options, listener);
+  ASSERT_EQ(listener.warnings.size(), 1U);
+  EXPECT_NE(listener.warnings[0].find("--threads 2 instead of 1"), std::string::npos);
+  EXPECT_NE(listener.warnings[0].find("bit for bit"), std::string::npos);
+  options.epochs = 4;
+  train(options, listener);
+  EXPECT_EQ(listener.warnings.size(), 1U) << "the run has two threads by now";
+}
+
+TEST(Conditions, EachChangeIsNamed) {
+  Conditions then{.threads = 2, .kernels = "avx2", .version = "1.0.0"};
+  EXPECT_EQ(change_of_conditions(then, then), "");
+  std::string all = change_of_conditions(then, {.threads = 4, .kernels = "avx512", .version = "2"});
+  for (const char* part : {"--threads 4 instead of 2", "kernels avx512 instead of avx2",
+                           "bough 2 instead of 1.0.0", "bit for bit"}) {
+    EXPECT_NE(all.find(part), std::string::npos) << all;
+  }
+  EXPECT_NE(change_of_conditions({}, then), "") << "a run that doesn't know its threads";
+}
+
+/// A checkpoint from before sums were kept apart: the epoch under way has no such sums.
+TEST(Checkpoint, OfAnEarlierVersionIsRead) {
+  TrainingState state;
+  state.epoch_sum.add({.loss = 2.0, .word_loss = 1.0, .end_loss = 1.0, .nats = 20.0}, 8);
+  state.conditions = {.threads = 2, .kernels = "avx2", .version = "1.0.0"};
+  nlohmann::json json = state.to_json();
+  EXPECT_EQ(TrainingState::from_json(json).to_json(), state.to_json());
+  for (const char* name : {"judge_due", "epoch_word_loss", "epoch_end_loss", "epoch_nats",
+                           "threads", "kernels", "version"}) {
+    ASSERT_EQ(json.erase(name), 1U) << name;
+  }
+  TrainingState old = TrainingState::from_json(json);
+  EXPECT_DOUBLE_EQ(old.epoch_sum.mean().loss, 2.0);
+  EXPECT_TRUE(std::isnan(old.epoch_sum.mean().nats));
+  EXPECT_EQ(old.conditions.threads, 0);
+  nlohmann::json again = nlohmann::json::parse(old.to_json().dump());
+  EXPECT_TRUE(std::isnan(TrainingState::from_json(again).epoch_sum.total.nats));
+}
+
+TEST(Trainer, AModelSaysWhichBoughMadeIt) {
+  TempFolder folder;
+  TrainOptions options = small_run(folder);
+  options.epochs = 1;
+  Listener listener;
+  train(options, listener);
+  EXPECT_EQ(load_model(options.out)->config.made_by, version());
+  std::string card = read_file(fs::path(options.out) / "README.md");
+  EXPECT_NE(card.find(fmt::format("bough {}", version())), std::string::npos) << card;
+}
+
+/// Whatever options say is settled by the trainer itself, before anything is written.
+TEST(Trainer, RefusesContradictoryOptions) {
+  TempFolder folder;
+  TrainOptions options = small_run(folder);
+  options.policy.encoder = EncoderKind::kBag;
+  Listener listener;
+  EXPECT_THROW(train(options, listener), UsageError);
+  EXPECT_FALSE(fs::exists(options.out));
 }
 
 TEST(Trainer, RefusesToOverwriteAndToResumeAnotherRun) {
@@ -343,7 +447,6 @@ TEST(Trainer, PretrainedVectorsAreTaken) {
   TempFolder folder;
   TrainOptions options = small_run(folder);
   options.task = Task::kReorder;  // the bag has word vectors of its own
-  options.settle();
   std::string vectors = "cat";
   for (int i = 0; i < 16; ++i) vectors += fmt::format(" {}", 0.25 * i);
   put(folder.path() / "glove.txt", vectors + "\nnobody 1 2 3\n");

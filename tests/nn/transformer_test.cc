@@ -76,7 +76,7 @@ double train(const PolicyRequest& request, const Dataset& data, const Dataset* s
     UpdateRequest update;
     update.rollin = {.batch = batch, .sources = sources, .pass = static_cast<uint64_t>(i)};
     update.learning_rate = 3e-3;
-    double own = update_policy(policy, walker, adam, data, update).loss;
+    double own = update_policy(policy, walker, adam, data, update).loss.loss;
     if (i >= updates - 5) loss += own / 5.0;
   }
   return loss;

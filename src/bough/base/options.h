@@ -50,6 +50,13 @@ struct Range {
 /// What an option can hold; a choice is its name.
 using OptionValue = std::variant<bool, int64_t, double, std::string, std::vector<std::string>>;
 
+/// What becomes of an option where a run that was begun with it goes on.
+enum class OnResume {
+  kFixed,      // it says what is computed: another value is refused
+  kMayChange,  // when to stop, what to show, where things are: the run's value unless it is set
+  kThisCall,   // it is about the one call; the run's value is nothing to go by
+};
+
 struct Option {
   enum class Kind { kFlag, kInteger, kNumber, kText, kChoice, kList };
 
@@ -57,11 +64,12 @@ struct Option {
   std::string help;
   std::string group;
   Kind kind = Kind::kText;
-  std::string allowed;             // for messages and help: `1 or more`, `greedy|sample`, `FILE`
-  char short_name = '\0';          // `-n` beside `--count`
-  bool required = false;           // something has to set it
-  bool was_set = false;            // by any of the layers
-  std::string set_by;              // as messages name it: `--layers`, `BOUGH_LAYERS`, `'file', …`
+  std::string allowed;     // for messages and help: `1 or more`, `greedy|sample`, `FILE`
+  char short_name = '\0';  // `-n` beside `--count`
+  bool required = false;   // something has to set it
+  bool was_set = false;    // by any of the layers
+  std::string set_by;      // as messages name it: `--layers`, `BOUGH_LAYERS`, `'file', …`
+  OnResume on_resume = OnResume::kFixed;
   OptionValue initial;             // the default
   std::vector<std::string> names;  // what a list of choices may hold
 
@@ -69,6 +77,15 @@ struct Option {
   std::function<void(const std::string&)> set;
   std::function<OptionValue()> get;
   std::function<void()> clear_list;  // only for lists
+
+  Option& may_change_on_resume() {
+    on_resume = OnResume::kMayChange;
+    return *this;
+  }
+  Option& of_this_call() {
+    on_resume = OnResume::kThisCall;
+    return *this;
+  }
 };
 
 class OptionSet {

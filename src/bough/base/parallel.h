@@ -1,4 +1,7 @@
-// Independent pieces of work on several threads.
+// Independent pieces of work on several threads, and what becomes of what they throw.
+//
+// An exception that leaves a thread, or a region of OpenMP's (model/team.h), ends the process. So
+// threads work under a FirstFailure, which keeps the first one until all of them have stopped.
 #pragma once
 
 #include <algorithm>
@@ -17,52 +20,53 @@ inline size_t thread_count(int64_t requested) {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
+/// Catches what several threads throw.
+class FirstFailure {
+ public:
+  /// Calls `work`; where something has failed already, it doesn't.
+  template <typename Work>
+  void guard(const Work& work) noexcept {
+    if (failed_) return;
+    try {
+      work();
+    } catch (...) {
+      if (!failed_.exchange(true)) failure_ = std::current_exception();
+    }
+  }
+
+  bool failed() const { return failed_; }
+
+  /// Throws what was caught first, if anything was. All threads have to be done.
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr failure_;
+};
+
 /// Calls `work(i)` for every i < count, on up to `threads` threads, each of which takes `block`
 /// pieces at a time. The first exception is thrown here once all threads have stopped.
 template <typename Work>
 void parallel_for(size_t count, size_t threads, size_t block, const Work& work) {
   std::atomic<size_t> next = 0;
-  std::atomic<bool> failed = false;
-  std::exception_ptr failure;
+  FirstFailure failure;
   auto run = [&] {
-    try {
-      while (!failed) {
+    failure.guard([&] {
+      while (!failure.failed()) {
         size_t begin = next.fetch_add(block);
         if (begin >= count) return;
         for (size_t i = begin; i < std::min(begin + block, count); ++i) work(i);
       }
-    } catch (...) {
-      if (!failed.exchange(true)) failure = std::current_exception();
-    }
+    });
   };
   std::vector<std::jthread> others;
   size_t useful = std::min(threads, (count + block - 1) / block);
   for (size_t i = 1; i < useful; ++i) others.emplace_back(run);
   run();
   others.clear();  // joins
-  if (failure) std::rethrow_exception(failure);
+  failure.rethrow();
 }
-
-/// Keeps what is thrown inside of an OpenMP region, which no exception may leave.
-class OpenMpErrors {
- public:
-  template <typename Work>
-  void collect(const Work& work) noexcept {
-    if (failed_) return;
-    try {
-      work();
-    } catch (...) {
-      if (!failed_.exchange(true)) first_ = std::current_exception();
-    }
-  }
-  /// Behind the region.
-  void rethrow() const {
-    if (first_) std::rethrow_exception(first_);
-  }
-
- private:
-  std::atomic<bool> failed_ = false;
-  std::exception_ptr first_;
-};
 
 }  // namespace bough

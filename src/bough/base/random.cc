@@ -12,6 +12,10 @@ RandomStream::RandomStream(uint64_t seed, Purpose purpose, uint64_t first, uint6
   }
 }
 
+uint64_t seed_for(uint64_t seed, Purpose purpose, uint64_t index) {
+  return RandomStream(seed, purpose, index).next() >> 1;
+}
+
 uint64_t RandomStream::below(uint64_t bound) {
   // Multiply-shift; for the bounds used here (sentences, words) its bias is below 2^-32.
   return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);

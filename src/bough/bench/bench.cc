@@ -208,7 +208,7 @@ nlohmann::ordered_json bench_translate(const TranslateBenchOptions& options,
                    .vocabulary = options.words(),
                    .source = SourceVocabulary{.size = options.words(), .shared = true},
                    .seed = seed});
-  Dataset sources = corpus_of(options, seed + 1);
+  Dataset sources = corpus_of(options, seed_for(seed, Purpose::kBenchSources));
   nlohmann::ordered_json json =
       measure_training("translate", options, *policy, sizes, &sources, note);
 
@@ -264,10 +264,13 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
   double words = 0.0;
   double sentences = 0.0;
   std::vector<Tree> trees;  // some of those that were made
+  uint64_t runs = 0;
   auto generate = [&](int64_t count) {
     BenchRun run;
     double start = now_in_seconds();
-    DecodeRequest request{.count = count, .batch_size = options.batch_size, .seed = seed++};
+    DecodeRequest request{.count = count,
+                          .batch_size = options.batch_size,
+                          .seed = seed_for(seed, Purpose::kBenchRun, runs++)};
     decoder.decode(*stepper, request, [&](DecodedTree&& decoded) {
       run.sentences += 1.0;
       run.steps += decoded.tree.steps();

@@ -18,17 +18,19 @@ void Decoder::decode(Stepper& stepper, const DecodeRequest& request,
                        .make =
                            [&](int64_t index, auto done) {
                              Prompt prompt = request.prompt(index / request.draws);
-                             auto number =
-                                 static_cast<uint64_t>(request.first * request.draws + index);
-                             return std::make_unique<SentenceJob>(SentenceRequest{
-                                 .source = prompt.source,
-                                 .draft = draft(prompt),
-                                 .sampler = sampler_,
-                                 .random = {request.seed, Purpose::kGenerate, number},
-                                 .shape = request.shape,
-                                 .with_scores = request.with_scores,
-                                 .alternatives = request.alternatives,
-                                 .on_end = std::move(done)});
+                             RandomStream random(
+                                 request.seed, Purpose::kGenerate,
+                                 static_cast<uint64_t>(request.first + index / request.draws),
+                                 static_cast<uint64_t>(index % request.draws));
+                             return std::make_unique<SentenceJob>(
+                                 SentenceRequest{.source = prompt.source,
+                                                 .draft = draft(prompt),
+                                                 .sampler = sampler_,
+                                                 .random = random,
+                                                 .shape = request.shape,
+                                                 .with_scores = request.with_scores,
+                                                 .alternatives = request.alternatives,
+                                                 .on_end = std::move(done)});
                            },
                        .take = take,
                        .between_steps = request.between_steps}

@@ -73,7 +73,8 @@ class Decoder {
             length_ratio_ * static_cast<double>(prompt.source.size())};
   }
 
-  /// Calls `take` with each sentence, in the order of their index, which names their random stream.
+  /// Calls `take` with each sentence, in the order of the prompts. A prompt's number and which
+  /// of its sentences this is name the random stream.
   void decode(Stepper& stepper, const DecodeRequest& request,
               const std::function<void(DecodedTree&&)>& take) const;
 

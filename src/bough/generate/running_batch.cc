@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bough/base/parallel.h"
+#include "bough/model/team.h"
 
 namespace bough {
 
@@ -68,20 +68,18 @@ void RunningBatch::choose() {
   int64_t rows = stepper_.rows();
   logits_.resize(static_cast<size_t>(rows) * vocabulary);
   stepper_.all_scores(logits_);
-  OpenMpErrors errors;
-#pragma omp parallel for schedule(dynamic, 1) if (logits_.size() > size_t{kWorthAThread})
-  for (size_t i = 0; i < active_.size(); ++i) {
-    errors.collect([&] {
-      int64_t end = i + 1 < active_.size() ? active_[i + 1].first_row : rows;
-      std::vector<ActionDistribution> slots;
-      for (int64_t row = active_[i].first_row; row < end; ++row) {
-        float* own = logits_.data() + static_cast<size_t>(row) * vocabulary;
-        slots.emplace_back(std::span(own, vocabulary), stepper_.end_logit(row));
-      }
-      active_[i].job->choose(slots);
-    });
-  }
-  errors.rethrow();
+  auto choose_one = [&](int64_t index) {
+    auto i = static_cast<size_t>(index);
+    int64_t end = i + 1 < active_.size() ? active_[i + 1].first_row : rows;
+    std::vector<ActionDistribution> slots;
+    for (int64_t row = active_[i].first_row; row < end; ++row) {
+      float* own = logits_.data() + static_cast<size_t>(row) * vocabulary;
+      slots.emplace_back(std::span(own, vocabulary), stepper_.end_logit(row));
+    }
+    active_[i].job->choose(slots);
+  };
+  team_for(static_cast<int64_t>(active_.size()), logits_.size() > size_t{kWorthAThread},
+           Share::kAsFree, choose_one);
 }
 
 }  // namespace bough

@@ -5,6 +5,7 @@
 
 #include "bough/base/error.h"
 #include "bough/model/policy.h"
+#include "bough/model/runtime.h"
 #include "bough/text/tokenizer.h"
 
 namespace bough {
@@ -34,6 +35,11 @@ Writer::Writer(const Policy& policy, const Text& text, const WriterOptions& opti
 
 void Writer::write(const WriteRequest& request,
                    const std::function<void(std::vector<Written>&&)>& take) const {
+  with_plain_errors([&] { write_all(request, take); });
+}
+
+void Writer::write_all(const WriteRequest& request,
+                       const std::function<void(std::vector<Written>&&)>& take) const {
   torch::NoGradGuard no_gradients;
   auto finish = [&](std::vector<Candidate>&& candidates) {
     std::vector<Written> written;

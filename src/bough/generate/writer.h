@@ -45,6 +45,8 @@ class Writer {
  private:
   using TakeCandidates = std::function<void(std::vector<Candidate>&&)>;
 
+  void write_all(const WriteRequest& request,
+                 const std::function<void(std::vector<Written>&&)>& take) const;
   void sample(const WriteRequest& request, const TakeCandidates& take) const;
   /// By vote, in groups of `mbr.samples`.
   std::vector<Candidate> elect(std::vector<Candidate> drawn, int64_t best) const;

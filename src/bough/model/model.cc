@@ -5,7 +5,9 @@
 #include "bough/base/error.h"
 #include "bough/base/options_json.h"
 #include "bough/base/utf8.h"
+#include "bough/base/version.h"
 #include "bough/model/policy.h"
+#include "bough/model/runtime.h"
 #include "bough/model/seed_folders.h"
 #include "bough/model/tensor_file.h"
 
@@ -119,6 +121,9 @@ ModelConfig read_config(const nlohmann::json& config, const std::string& where,
   result.task = task.task;
   read_options(field(config, "architecture", where), where + ", \"architecture\"", result.policy);
   read_options(field(config, "tokenizer", where), where + ", \"tokenizer\"", result.tokenizer);
+  if (config.contains("bough") && config.at("bough").is_string()) {
+    result.made_by = config.at("bough").get<std::string>();
+  }
   if (config.contains("training")) result.training = config.at("training");
   return result;
 }
@@ -167,7 +172,7 @@ std::unique_ptr<Policy> Model::make_policy(uint64_t seed, double embedding_scale
   PolicyRequest request = policy_request(device);
   request.seed = seed;
   request.embedding_scale = embedding_scale;
-  return bough::make_policy(request);
+  return with_plain_errors([&] { return bough::make_policy(request); });
 }
 
 void Model::check_memory(MemoryUse use, const std::string& device) const {
@@ -212,7 +217,9 @@ std::shared_ptr<const Model> load_model(const fs::path& folder, const std::strin
   model.check_memory(MemoryUse::kWeights, device);
   SafetensorsFile file = SafetensorsFile::read(weights);
   model.policy = model.make_policy(0, 1.0, device);
-  load_tensors(file, fmt::format("'{}'", weights.string()), model.policy->parameters());
+  with_plain_errors([&] {
+    load_tensors(file, fmt::format("'{}'", weights.string()), model.policy->parameters());
+  });
   return std::make_shared<const Model>(std::move(model));
 }
 
@@ -220,6 +227,7 @@ void save_model_setting(const fs::path& folder, const Model& model) {
   nlohmann::ordered_json config = {
       {"format", kFormat},
       {"version", kVersion},
+      {"bough", version()},
       {"task", name_of(model.config.task)},
       {"architecture", values_of(model.config.policy)},
       {"tokenizer", values_of(model.config.tokenizer)},

@@ -44,6 +44,7 @@ struct ModelConfig {
   Task task = Task::kLm;
   PolicyOptions policy;
   TokenizerOptions tokenizer;
+  std::string made_by;  // the bough that wrote it; empty: one from before they said so
   nlohmann::ordered_json training = nlohmann::ordered_json::object();  // options it was made with
 };
 

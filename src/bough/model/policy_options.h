@@ -96,7 +96,8 @@ struct InitialiseOptions {
 
   void declare(OptionSet& set) {
     set.text("embeddings", embeddings, "FILE",
-             "start from these word vectors (GloVe's text format)");
+             "start from these word vectors (GloVe's text format)")
+        .may_change_on_resume();
     set.number("embedding-scale", embedding_scale, {0.0, 100.0},
                "other word vectors start from N(0, 1) times this");
   }

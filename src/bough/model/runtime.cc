@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 
 #include "bough/base/error.h"
@@ -94,12 +95,14 @@ std::string out_of_memory(const std::string& message) {
 
 }  // namespace
 
-void with_plain_errors(const std::function<void()>& work) {
+void rethrow_plainly() {
   try {
-    work();
+    throw;
   } catch (const c10::Error& error) {
     std::string memory = out_of_memory(error.what_without_backtrace());
     throw RunError("{}", memory.empty() ? error.what_without_backtrace() : memory);
+  } catch (const std::logic_error& error) {
+    throw RunError("a mistake in bough itself: {}", error.what());
   }
 }
 

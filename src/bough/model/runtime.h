@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 namespace bough {
@@ -18,7 +17,20 @@ void check_device(const std::string& name);
 /// what to install.
 std::string slow_blas_warning();
 
-/// Calls `work`; what LibTorch throws, whose message carries a backtrace, becomes a RunError.
-void with_plain_errors(const std::function<void()>& work);
+/// Throws the exception under way anew, as one of ours (base/error.h): what LibTorch throws, whose
+/// message carries a backtrace, and what only a mistake of ours can cause (std::logic_error) become
+/// a RunError. Others stay what they are.
+[[noreturn]] void rethrow_plainly();
+
+/// Gives what `work` gives, and throws as rethrow_plainly does. Where a policy is made, asked or
+/// changed for others, it is done within this: they hear of errors of ours alone.
+template <typename Work>
+auto with_plain_errors(const Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (...) {
+    rethrow_plainly();
+  }
+}
 
 }  // namespace bough

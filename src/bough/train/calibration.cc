@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bough/model/layers/functions.h"
+#include "bough/model/runtime.h"
 #include "bough/train/rollin.h"
 
 namespace bough {
@@ -57,13 +58,16 @@ EndDecisions end_decisions(const Policy& policy, const OracleOptions& oracle, co
   BatchPlan plan = BatchPlan::sorted(data, {});
   EndDecisions decisions;
   for (int64_t i = 0; i < plan.size(); ++i) {
-    RolledIn rolled = walker.walk(
-        data,
-        {.batch = plan.batch(i), .sources = sources, .beta = 0.0, .purpose = Purpose::kValidation});
-    torch::Tensor logits = rolled.output(policy, {}).end_logits.cpu().contiguous();
-    std::span<const float> numbers = numbers_of(logits);
-    decisions.logits.insert(decisions.logits.end(), numbers.begin(), numbers.end());
-    for (int due : rolled.trajectory.due) decisions.right.push_back(due == 0);
+    with_plain_errors([&] {
+      RolledIn rolled = walker.walk(data, {.batch = plan.batch(i),
+                                           .sources = sources,
+                                           .beta = 0.0,
+                                           .purpose = Purpose::kValidation});
+      torch::Tensor logits = rolled.output(policy, {}).end_logits.cpu().contiguous();
+      std::span<const float> numbers = numbers_of(logits);
+      decisions.logits.insert(decisions.logits.end(), numbers.begin(), numbers.end());
+      for (int due : rolled.trajectory.due) decisions.right.push_back(due == 0);
+    });
   }
   return decisions;
 }

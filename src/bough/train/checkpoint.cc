@@ -1,10 +1,10 @@
 #include "bough/train/checkpoint.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <type_traits>
 
 #include "bough/base/error.h"
-#include "bough/model/model.h"
 #include "bough/model/policy.h"
 #include "bough/model/tensor_file.h"
 #include "bough/train/adam.h"
@@ -25,19 +25,30 @@ void for_each_field(State& state, Visit visit) {
   visit("pass", state.pass);
   visit("batch", state.batch);
   visit("epoch_update", state.epoch_update);
-  visit("epoch_loss", state.epoch_loss);
-  visit("epoch_sentences", state.epoch_sentences);
-  visit("best_loss", state.best_loss);
-  visit("best_beta", state.best_beta);
-  visit("best_goal", state.best_goal);
-  visit("best_epoch", state.best_epoch);
-  visit("epochs_since_best", state.epochs_since_best);
+  visit("epoch_sentences", state.epoch_sum.sentences);
+  visit("epoch_loss", state.epoch_sum.total.loss);
+  visit("best_loss", state.best.loss);
+  visit("best_beta", state.best.beta);
+  visit("best_goal", state.best.goal);
+  visit("best_epoch", state.best.epoch);
+  visit("epochs_since_best", state.best.epochs_since);
   visit("seconds", state.seconds);
   visit("metrics_bytes", state.metrics_bytes);
   visit("data", state.data);
+}
+
+/// The same for fields that checkpoints of earlier versions don't have.
+template <typename State, typename Visit>
+void for_each_newer_field(State& state, Visit visit) {
   visit("judge_due", state.judge_due);
   visit("judged_update", state.judged_update);
   visit("minutes_spent", state.minutes_spent);
+  visit("epoch_word_loss", state.epoch_sum.total.word_loss);
+  visit("epoch_end_loss", state.epoch_sum.total.end_loss);
+  visit("epoch_nats", state.epoch_sum.total.nats);
+  visit("threads", state.conditions.threads);
+  visit("kernels", state.conditions.kernels);
+  visit("version", state.conditions.version);
 }
 
 [[noreturn]] void refuse(const fs::path& path) {
@@ -64,16 +75,23 @@ NamedTensors all_tensors(const Policy& policy, const Adam& adam) {
 
 nlohmann::ordered_json TrainingState::to_json() const {
   nlohmann::ordered_json json;
-  for_each_field(*this, [&](const char* name, const auto& field) { json[name] = field; });
+  auto put = [&](const char* name, const auto& field) { json[name] = field; };
+  for_each_field(*this, put);
+  for_each_newer_field(*this, put);
   return json;
 }
 
 TrainingState TrainingState::from_json(const nlohmann::json& json) {
   TrainingState state;
-  for_each_field(state, [&](const char* name, auto& field) {
-    static const std::set<std::string_view> kNewer = {"judge_due", "judged_update",
-                                                      "minutes_spent"};  // than some checkpoints
-    if (json.contains(name) || !kNewer.contains(name)) json.at(name).get_to(field);
+  for_each_field(state, [&](const char* name, auto& field) { json.at(name).get_to(field); });
+  for_each_newer_field(state, [&](const char* name, auto& field) {
+    using Field = std::remove_reference_t<decltype(field)>;
+    if (json.contains(name) && !json.at(name).is_null()) {
+      json.at(name).get_to(field);
+    } else if (std::is_same_v<Field, double> && state.epoch_sum.sentences > 0) {
+      // Sums of an epoch that began before they were kept aren't known.
+      field = std::numeric_limits<Field>::quiet_NaN();
+    }
   });
   return state;
 }
@@ -105,38 +123,6 @@ std::optional<TrainingState> load_state(const fs::path& folder) {
   if (!has_checkpoint(folder)) return std::nullopt;
   fs::path path = checkpoint_path(folder);
   return state_in(SafetensorsFile::read(path), path);
-}
-
-std::vector<fs::path> files_of_run(const fs::path& folder) {
-  // The state stands first: without it nothing can take the rest for a run to be resumed.
-  std::vector<fs::path> files;
-  std::vector<std::string_view> names = {"state"};
-  names.insert(names.end(), setting_files().begin(), setting_files().end());
-  for (std::string_view name :
-       {"model.safetensors", "metrics.jsonl", "generation.json", "README.md"}) {
-    names.push_back(name);
-  }
-  for (std::string_view name : names) {
-    if (fs::exists(folder / name)) files.push_back(folder / name);
-  }
-  return files;
-}
-
-void remove_run(const fs::path& folder) {
-  for (const fs::path& file : files_of_run(folder)) {
-    std::error_code error;
-    fs::remove_all(file, error);
-    if (error) throw DataError("cannot remove '{}': {}", file.string(), error.message());
-  }
-}
-
-void remove_leftovers(const fs::path& folder) {
-  for (const fs::path& place : {folder, folder / "state"}) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(place, error)) {
-      if (is_temporary_name(entry.path())) fs::remove(entry.path(), error);
-    }
-  }
 }
 
 }  // namespace bough

@@ -1,45 +1,40 @@
 // A training run on disk, complete enough to go on bit for bit.
 //
 //     DIR/state/checkpoint.safetensors   weights and Adam's moments, counters in the metadata
-//     DIR/model.safetensors              the best model so far (the last, without validation data)
-//     DIR/metrics.jsonl                  a line every so many updates and one each epoch
 //
 // The state is one file, so it is replaced in one step: a run killed at any moment finds the old or
 // the new one, never a mix. Random numbers need no state: they are drawn by name (base/random.h).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "bough/base/file.h"
+#include "bough/train/best_model.h"
+#include "bough/train/conditions.h"
+#include "bough/train/loss_parts.h"
 
 namespace bough {
 
 class Adam;
 class Policy;
 
-/// Where a run stands. Sums are of the current epoch.
+/// Where a run stands.
 struct TrainingState {
   int64_t update = 0;  // updates done
   int64_t epoch = 0;   // epochs done
   int64_t pass = 0;    // over the data
   int64_t batch = 0;   // next one of the pass
   int64_t epoch_update = 0;
-  double epoch_loss = 0.0;
-  int64_t epoch_sentences = 0;
-  double best_loss = 0.0;
-  double best_beta = -1.0;  // of the loss; -1: nothing validated yet
-  double best_goal = -1.0;  // of the judge, where it has one; -1: nothing judged yet
-  int64_t best_epoch = 0;
-  int64_t epochs_since_best = 0;
+  LossSum epoch_sum;  // of the current epoch
+  BestModel best;
   double seconds = 0.0;  // trained, in all runs
   int64_t metrics_bytes = 0;
   bool judge_due = false;      // the epoch is over, but the run was stopped while it was judged
   int64_t judged_update = -1;  // at which the newest model was judged
   double minutes_spent = 0.0;  // where --max-minutes has ended the run: those of all its parts
   std::string data;            // fingerprint of the training data
+  Conditions conditions;       // of the last run
 
   nlohmann::ordered_json to_json() const;
   static TrainingState from_json(const nlohmann::json& json);
@@ -52,14 +47,5 @@ TrainingState load_checkpoint(const fs::path& folder, const Policy& policy, Adam
 
 /// Where the run in the folder stands, if there is one.
 std::optional<TrainingState> load_state(const fs::path& folder);
-
-/// What a run has written, or will write, that is there.
-std::vector<fs::path> files_of_run(const fs::path& folder);
-
-/// Forgets a run: its state, metrics and weights.
-void remove_run(const fs::path& folder);
-
-/// Removes temporary files that a killed run left behind.
-void remove_leftovers(const fs::path& folder);
 
 }  // namespace bough

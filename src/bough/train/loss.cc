@@ -8,6 +8,7 @@
 
 #include "bough/model/kernels/kernels.h"
 #include "bough/model/layers/functions.h"
+#include "bough/model/team.h"
 #include "bough/train/plain_loss.h"
 
 namespace bough {
@@ -55,10 +56,15 @@ void fill_target(std::span<const float> oracle, std::span<const float> logits, d
   }
 }
 
+struct RowLoss {
+  double loss = 0.0;
+  double divergence = 0.0;  // the same without label smoothing
+};
+
 /// Loss of one row of logits without their bias. With gradients the row becomes
 /// weight · (softmax − target) and is added to `d_bias`, else that is empty.
-double row_loss(std::span<float> logits, std::span<const float> bias, const Trajectory& trajectory,
-                int64_t row, const LossRequest& request, double weight, std::span<float> d_bias) {
+RowLoss row_loss(std::span<float> logits, std::span<const float> bias, const Trajectory& trajectory,
+                 int64_t row, const LossRequest& request, double weight, std::span<float> d_bias) {
   auto begin = static_cast<size_t>(trajectory.valid_begin[static_cast<size_t>(row)]);
   auto end = static_cast<size_t>(trajectory.valid_begin[static_cast<size_t>(row) + 1]);
   std::span<const WordId> actions(trajectory.valid_action.data() + begin, end - begin);
@@ -92,9 +98,9 @@ double row_loss(std::span<float> logits, std::span<const float> bias, const Traj
   for (size_t i = 0; i < target.size(); ++i) {
     if (target[i] > 0.0) loss += target[i] * (std::log(target[i]) - (valid[i] - normaliser));
   }
-  if (request.smoothing == 0.0) return loss;
+  if (request.smoothing == 0.0) return {loss, loss};
   double to_even = std::log(even) - (mean_logit - normaliser);
-  return (1.0 - request.smoothing) * loss + request.smoothing * to_even;
+  return {(1.0 - request.smoothing) * loss + request.smoothing * to_even, loss};
 }
 
 /// The rows that count.
@@ -120,7 +126,7 @@ LossResult word_loss(const Trajectory& trajectory, const Tensor& all_features,
   int64_t block_rows = rows_of_block(request, vocabulary, rows);
   LossResult result;
   Tensor d_features = request.gradient ? torch::empty_like(features) : Tensor();
-  std::vector<double> losses(counted.size());
+  std::vector<RowLoss> losses(counted.size());
   Tensor buffer = torch::empty({std::min(block_rows, rows), vocabulary});
   auto width = static_cast<size_t>(vocabulary);
   // Each thread sums the bias's gradient over its own rows.
@@ -130,18 +136,18 @@ LossResult word_loss(const Trajectory& trajectory, const Tensor& all_features,
     Tensor logits = buffer.narrow(0, 0, count);  // [count, vocabulary]
     Tensor own_features = features.narrow(0, first, count);
     multiply_into(logits, own_features, layer.weight.t());
-#pragma omp parallel
-    {
+    auto bias_of_thread = [&]() -> AlignedVector<float>& {
       AlignedVector<float>& own_bias = d_bias[static_cast<size_t>(omp_get_thread_num())];
       if (request.gradient) own_bias.resize(width);
-#pragma omp for schedule(static)
-      for (int64_t i = 0; i < count; ++i) {
-        auto own = static_cast<size_t>(first + i);
-        losses[own] = row_loss({logits.data_ptr<float>() + i * vocabulary, width},
-                               numbers_of(layer.bias), trajectory, counted[own], request,
-                               weights[static_cast<size_t>(counted[own])], own_bias);
-      }
-    }
+      return own_bias;
+    };
+    team_for(count, true, Share::kEven, bias_of_thread,
+             [&](int64_t i, AlignedVector<float>& own_bias) {
+               auto own = static_cast<size_t>(first + i);
+               losses[own] = row_loss({logits.data_ptr<float>() + i * vocabulary, width},
+                                      numbers_of(layer.bias), trajectory, counted[own], request,
+                                      weights[static_cast<size_t>(counted[own])], own_bias);
+             });
     if (request.gradient) {
       multiply_into(d_features.narrow(0, first, count), logits, layer.weight);
       multiply_into(gradient_of(layer.weight), logits.t(), own_features, 1.0F);
@@ -156,29 +162,32 @@ LossResult word_loss(const Trajectory& trajectory, const Tensor& all_features,
         all ? d_features : torch::zeros_like(all_features).index_copy_(0, index, d_features);
   }
   for (size_t i = 0; i < losses.size(); ++i) {
-    result.word_loss += weights[static_cast<size_t>(counted[i])] * losses[i];
+    result.mean.word_loss += weights[static_cast<size_t>(counted[i])] * losses[i].loss;
+    result.mean.nats += losses[i].divergence / static_cast<double>(trajectory.sentences());
   }
   return result;
 }
 
-/// Mean binary cross-entropy of the <end> head; fills its gradient where that isn't null.
-double end_loss(const Trajectory& trajectory, const Tensor& end_logits,
-                std::span<const double> weights, Tensor* gradient) {
+/// Adds the <end> head's binary cross-entropy to the means; fills its gradient where that isn't
+/// null.
+void add_end_loss(const Trajectory& trajectory, const Tensor& end_logits,
+                  std::span<const double> weights, LossParts& mean, Tensor* gradient) {
   std::span<const float> logits = numbers_of(end_logits);
   if (gradient != nullptr) *gradient = torch::empty_like(end_logits);
-  double loss = 0.0;
+  double total = 0.0;
   for (size_t row = 0; row < logits.size(); ++row) {
     double logit = logits[row];
     double truth = trajectory.due[row] == 0 ? 1.0 : 0.0;
     // log(1 + e^x) − truth · x, without overflow
-    loss += weights[row] *
-            (std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit))) - truth * logit);
+    double entropy = std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit))) - truth * logit;
+    mean.end_loss += weights[row] * entropy;
+    total += entropy;
     if (gradient != nullptr) {
       double probability = 1.0 / (1.0 + std::exp(-logit));
       change_numbers(*gradient)[row] = static_cast<float>(weights[row] * (probability - truth));
     }
   }
-  return loss;
+  mean.nats += total / static_cast<double>(trajectory.sentences());
 }
 
 }  // namespace
@@ -206,14 +215,14 @@ LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output
   std::vector<double> weights = word_weights(trajectory, end_head);
   LossResult result = kernels ? word_loss(trajectory, features, layer, request, weights)
                               : plain_word_loss(trajectory, features, layer, request, weights);
-  result.loss = result.word_loss;
   if (end_head) {
     Tensor end_logits = output.end_logits.detach().contiguous();
     Tensor* gradient = request.gradient ? &result.d_end_logits : nullptr;
     weights = end_weights(trajectory, request.end_weight);
-    result.loss += kernels ? end_loss(trajectory, end_logits, weights, gradient)
-                           : plain_end_loss(trajectory, end_logits, weights, gradient);
+    auto add = kernels ? add_end_loss : add_plain_end_loss;
+    add(trajectory, end_logits, weights, result.mean, gradient);
   }
+  result.mean.loss = result.mean.word_loss + result.mean.end_loss;
   return result;
 }
 

@@ -7,13 +7,14 @@
 // cross-entropy of the head over all steps is added; there a step at which n words are due, and
 // would be lost by an <end>, may count more than once: n^end_weight times.
 //
-// The vocabulary is touched here and nowhere else in training: blocks of rows at a time, logits →
-// softmax → gradient → the two products that consume it; no [rows, vocabulary] tensor outlives its
-// block.
+// All of the vocabulary is scored here: blocks of rows at a time, logits → softmax → gradient → the
+// two products that consume it; no [rows, vocabulary] tensor outlives its block. (Nothing else in
+// training is as wide as the vocabulary but mixed and learned roll-ins, which draw from it.)
 #pragma once
 
 #include "bough/model/policy.h"
 #include "bough/oracle/trajectory.h"
+#include "bough/train/loss_parts.h"
 
 namespace bough {
 
@@ -28,8 +29,7 @@ struct LossRequest {
 };
 
 struct LossResult {
-  double loss = 0.0;           // mean over the batch's sentences
-  double word_loss = 0.0;      // the KL part of it
+  LossParts mean;              // over the batch's sentences
   torch::Tensor d_features;    // [rows, embedding]
   torch::Tensor d_end_logits;  // [rows]; undefined without an <end> head
 };

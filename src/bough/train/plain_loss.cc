@@ -75,12 +75,15 @@ LossResult plain_word_loss(const Trajectory& trajectory, const torch::Tensor& fe
     Tensor log_policy = log_all.gather(1, right.action);  // [count, longest]
     Tensor target = target_of(right, log_policy, request.beta);
     Tensor divergence = (torch::xlogy(target, target) - target * log_policy).sum(1, true);
+    Tensor own_weight = weight.narrow(0, first, count);
+    result.mean.nats += divergence.detach().masked_select(own_weight > 0).sum().item<double>() /
+                        static_cast<double>(trajectory.sentences());
     if (request.smoothing > 0.0) {
       Tensor to_even = -log_all.mean(1, true) - std::log(static_cast<double>(vocabulary));
       divergence = (1.0 - request.smoothing) * divergence + request.smoothing * to_even;
     }
-    Tensor loss = (weight.narrow(0, first, count) * divergence).sum();
-    result.word_loss += loss.item<double>();
+    Tensor loss = (own_weight * divergence).sum();
+    result.mean.word_loss += loss.item<double>();
     if (request.gradient) {
       loss.backward();
       d_features.push_back(own_features.grad());
@@ -90,21 +93,24 @@ LossResult plain_word_loss(const Trajectory& trajectory, const torch::Tensor& fe
   return result;
 }
 
-double plain_end_loss(const Trajectory& trajectory, const torch::Tensor& end_logits,
-                      std::span<const double> weights, torch::Tensor* gradient) {
+void add_plain_end_loss(const Trajectory& trajectory, const torch::Tensor& end_logits,
+                        std::span<const double> weights, LossParts& mean, torch::Tensor* gradient) {
   torch::AutoGradMode graph(gradient != nullptr);
   std::vector<double> truth;
   for (int due : trajectory.due) truth.push_back(due == 0 ? 1.0 : 0.0);
   torch::Device device = end_logits.device();
   Tensor logits = end_logits.detach().requires_grad_(gradient != nullptr);
-  Tensor loss =
+  Tensor entropies =
       torch::binary_cross_entropy_with_logits(logits.to(torch::kFloat64), numbers_on(device, truth),
-                                              numbers_on(device, weights), {}, at::Reduction::Sum);
+                                              {}, {}, at::Reduction::None);  // [rows]
+  Tensor loss = (numbers_on(device, weights) * entropies).sum();
   if (gradient != nullptr) {
     loss.backward();
     *gradient = logits.grad();
   }
-  return loss.item<double>();
+  mean.end_loss += loss.item<double>();
+  mean.nats +=
+      entropies.detach().sum().item<double>() / static_cast<double>(trajectory.sentences());
 }
 
 }  // namespace bough

@@ -7,14 +7,15 @@
 
 namespace bough {
 
-/// The KL part: word_loss and, where asked for, d_features and the output layer's .grad. `weights`
-/// say what each row counts for; `features` have no graph behind them.
+/// The KL part: word_loss, nats and, where asked for, d_features and the output layer's .grad.
+/// `weights` say what each row counts for; `features` have no graph behind them.
 LossResult plain_word_loss(const Trajectory& trajectory, const torch::Tensor& features,
                            const OutputLayer& layer, const LossRequest& request,
                            std::span<const double> weights);
 
-/// Mean binary cross-entropy of the <end> head; fills its gradient where that isn't null.
-double plain_end_loss(const Trajectory& trajectory, const torch::Tensor& end_logits,
-                      std::span<const double> weights, torch::Tensor* gradient);
+/// Adds the <end> head's binary cross-entropy to the means; fills its gradient where that isn't
+/// null.
+void add_plain_end_loss(const Trajectory& trajectory, const torch::Tensor& end_logits,
+                        std::span<const double> weights, LossParts& mean, torch::Tensor* gradient);
 
 }  // namespace bough

@@ -59,45 +59,54 @@ struct TrainOptions {
 
   TrainOptions() { policy.slot_context = SlotContext::kNeighbours; }
 
-  /// Sets what follows from the task; UsageError where options contradict it, or something is
-  /// missing.
-  void settle();
-
   void declare(OptionSet& set) {
     set.group("Training");
     set.choice("task", task, "what the model learns");
     set.text("train", train, "FILE",
-             "training sentences, one a line; with --resume, those of the run");
-    set.text("valid", valid, "FILE", "validation sentences; without them the last model is kept");
+             "training sentences, one a line; with --resume, those of the run")
+        .may_change_on_resume();
+    set.text("valid", valid, "FILE", "validation sentences; without them the last model is kept")
+        .may_change_on_resume();
     set.text("source-train", source_train, "FILE",
              "translation: the sentences that --train translates, line by line; none: --train is a "
-             "TSV file with both");
-    set.text("source-valid", source_valid, "FILE", "translation: the same for --valid");
-    set.text("out", out, "DIR", "the model's folder").required = true;
+             "TSV file with both")
+        .may_change_on_resume();
+    set.text("source-valid", source_valid, "FILE", "translation: the same for --valid")
+        .may_change_on_resume();
+    set.text("out", out, "DIR", "the model's folder").of_this_call().required = true;
     set.flag(
-        "resume", resume,
-        "go on with the run in --out, with its own options where none are given, or begin where "
-        "there is none");
-    set.flag("force", force, "overwrite a model in --out");
-    set.integer("epochs", epochs, {1, 1'000'000}, "stop after so many epochs");
-    set.integer("updates", updates, {0, 1'000'000'000'000}, "stop after so many updates; 0: off");
+           "resume", resume,
+           "go on with the run in --out, with its own options where none are given, or begin where "
+           "there is none")
+        .of_this_call();
+    set.flag("force", force, "overwrite a model in --out").of_this_call();
+    set.integer("epochs", epochs, {1, 1'000'000}, "stop after so many epochs")
+        .may_change_on_resume();
+    set.integer("updates", updates, {0, 1'000'000'000'000}, "stop after so many updates; 0: off")
+        .may_change_on_resume();
     set.number("max-minutes", max_minutes, {0.0, 1e6},
                "stop this run after so many minutes; with --seeds, each seed after so many in all; "
-               "0: off");
+               "0: off")
+        .may_change_on_resume();
     set.integer("patience", patience, {0, 1'000'000},
-                "stop after so many epochs without a better validation loss; 0: off");
+                "stop after so many epochs without a better validation loss; 0: off")
+        .may_change_on_resume();
     set.integer("epoch-updates", epoch_updates, {0, 1'000'000'000},
                 "call so many updates an epoch; 0: a pass over the training data");
     set.integer("save-every", save_every, {0, 1'000'000'000},
-                "save the run's state every so many updates too, not only each epoch");
+                "save the run's state every so many updates too, not only each epoch")
+        .may_change_on_resume();
     set.integer("log-every", log_every, {1, 1'000'000'000},
-                "write a line of metrics.jsonl every so many updates");
-    set.integer("samples", samples, {0, 1000}, "sentences to sample after each epoch");
+                "write a line of metrics.jsonl every so many updates")
+        .may_change_on_resume();
+    set.integer("samples", samples, {0, 1000}, "sentences to sample after each epoch")
+        .may_change_on_resume();
     set.integer("valid-limit", valid_limit, {0, 1'000'000'000},
                 "validate on the first so many sentences; 0: all");
     set.integer("valid-samples", valid_samples, {0, 1'000'000},
                 "judge the model at each validation by so many sentences of its own; below 2: not "
-                "at all");
+                "at all")
+        .may_change_on_resume();
     set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
     set.group("Data");
     tokenizer.declare(set);
@@ -127,5 +136,9 @@ struct TrainOptions {
     adam.declare(set);
   }
 };
+
+/// With what follows from the task; UsageError where options contradict it, or something is
+/// missing. The trainer asks for it itself: nothing has to be done before.
+TrainOptions settled(TrainOptions options);
 
 }  // namespace bough

@@ -1,79 +1,23 @@
 #include "bough/train/trainer.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "bough/base/error.h"
 #include "bough/base/options_json.h"
 #include "bough/model/policy.h"
+#include "bough/model/runtime.h"
 #include "bough/model/tensor_file.h"
 #include "bough/train/adam.h"
-#include "bough/train/loss.h"
-#include "bough/train/rollin.h"
+#include "bough/train/model_card.h"
+#include "bough/train/run_end.h"
 #include "bough/train/update.h"
+#include "bough/train/validation.h"
 
 namespace bough {
 
 namespace {
-
-/// Options that a resumed run may change: they say when to stop or what to show, not what is
-/// computed.
-bool may_change(const std::string& name) {
-  static const std::set<std::string> kFree = {
-      "train",      "valid",         "out",          "resume",      "force",       "epochs",
-      "updates",    "samples",       "log-every",    "patience",    "max-minutes", "save-every",
-      "embeddings", "valid-samples", "source-train", "source-valid"};
-  return kFree.contains(name);
-}
-
-/// UsageError where the run in the folder was begun with other options: all of them are named.
-void check_same_options(const nlohmann::json& begun, const nlohmann::json& now) {
-  std::vector<std::string> changed;
-  for (const auto& [name, value] : now.items()) {
-    if (may_change(name) || !begun.contains(name) || begun.at(name) == value) continue;
-    changed.push_back(fmt::format("--{} is {}, but the run was begun with {}", name, value.dump(),
-                                  begun.at(name).dump()));
-  }
-  if (changed.empty()) return;
-  throw UsageError("--resume: {}. Leave such options out, or train anew with --force",
-                   fmt::join(changed, "; "));
-}
-
-std::string model_card(const TrainOptions& options, const TrainingState& state,
-                       const TrainingData& data, const Model& model) {
-  std::string card = "# A model of bough\n\n";
-  card += fmt::format("- task: {}, policy: {}, oracle: {}\n", name_of(options.task),
-                      name_of(options.policy.policy), name_of(options.oracle.oracle));
-  card += fmt::format("- sizes: {} × {} units, embeddings {}, vocabulary {}\n",
-                      options.policy.layers, options.policy.hidden_size,
-                      options.policy.embedding_size, model.text.vocabulary.size());
-  card += fmt::format("- trained on {} ({}), {} updates, {} epochs, seed {}\n",
-                      fs::path(options.train).filename().string(), data.fingerprint(), state.update,
-                      state.epoch, options.seed);
-  if (state.best_beta >= 0.0) {
-    if (state.best_goal >= 0.0) {
-      card +=
-          fmt::format("- validation BLEU {:.2f} (greedy, nrefs:1|case:mixed|tok:{}|smooth:exp)\n",
-                      state.best_goal, options.task == Task::kTranslate ? "13a" : "none");
-    }
-    card +=
-        fmt::format("- validation loss {:.4f} at β = {:.2f} (KL a step) on {}\n", state.best_loss,
-                    state.best_beta, fs::path(options.valid).filename().string());
-  }
-  card += "- licence: that of the training data and of whoever trained it\n";
-  return card;
-}
-
-/// Whether training stops here, whatever the time.
-bool bound_reached(const TrainOptions& options, const TrainingState& state) {
-  return state.epoch >= options.epochs ||
-         (options.updates > 0 && state.update >= options.updates) ||
-         (options.patience > 0 && state.epochs_since_best >= options.patience);
-}
 
 /// Judging a model was stopped.
 struct JudgingStopped {};
@@ -83,99 +27,36 @@ constexpr double kGraceSeconds = 1.0;
 
 }  // namespace
 
-void take_options_of_run(const TrainOptions& options, OptionSet& set) {
-  if (!options.resume || !has_checkpoint(options.out)) return;
-  nlohmann::json begun = load_model_setting(options.out).config.training;
-  nlohmann::json open = nlohmann::json::object();
-  for (const auto& [name, value] : begun.items()) {
-    const Option* option = set.find(name);
-    bool about_this_call = name == "out" || name == "resume" || name == "force";
-    if (option != nullptr && !option->was_set && !about_this_call) open[name] = value;
-  }
-  set_from_json(set, open, fmt::format("'{}', \"training\"", options.out));
-}
-
-bool check_folder(const TrainOptions& options) {
-  fs::path folder = options.out;
-  if (fs::exists(folder) && !fs::is_directory(folder)) {
-    throw DataError("'{}' is a file; --out takes a folder", options.out);
-  }
-  if (options.resume && options.force) {
-    throw UsageError("--resume goes on with a run and --force overwrites it: give one of them");
-  }
-  if (options.resume && has_checkpoint(folder)) return true;
-  if (options.force) return false;
-  if (has_model(folder) && !options.resume) {
-    throw UsageError("'{}' already holds a model: --resume goes on with it, --force overwrites it",
-                     options.out);
-  }
-  // A run that was killed before its first checkpoint has its setting, perhaps an empty state/.
-  for (const fs::path& file : files_of_run(folder)) {
-    auto setting = setting_files();
-    bool is_setting =
-        std::find(setting.begin(), setting.end(), file.filename().string()) != setting.end();
-    if (has_model(folder) && (is_setting || file.filename() == "state")) continue;
-    throw UsageError("'{}' is in the way and no run can be resumed: --force overwrites it",
-                     file.string());
-  }
-  return false;
-}
-
-std::optional<TrainingState> state_to_resume(const TrainOptions& options) {
-  if (!options.resume) return std::nullopt;
-  std::optional<TrainingState> state = load_state(options.out);
-  if (state) {
-    check_same_options(load_model_setting(options.out).config.training, values_of(options));
-  }
-  return state;
-}
-
-bool is_finished(const TrainOptions& options, const TrainingState& state) {
-  constexpr double kRounding = 1e-6;
-  bool time_spent =
-      options.max_minutes > 0.0 && state.minutes_spent >= options.max_minutes - kRounding;
-  bool judged =
-      !state.judge_due && (state.epoch_update == 0 || state.judged_update == state.update);
-  return time_spent || (bound_reached(options, state) && judged);
-}
-
-Trainer::Trainer(const TrainOptions& options, TrainingObserver& observer,
-                 const std::atomic<bool>& stop, std::string device)
-    : options_(options),
+Trainer::Trainer(TrainOptions options, TrainingObserver& observer, const std::atomic<bool>& stop,
+                 std::string device)
+    : options_(settled(std::move(options))),
       observer_(observer),
       stop_(stop),
       device_(std::move(device)),
-      folder_(options.out) {}
+      seed_(static_cast<uint64_t>(options_.seed)),
+      folder_(options_.out, options_.resume, options_.force),
+      history_(folder_.path(), options_.policy.end_head) {}
 
 Trainer::~Trainer() = default;
 
-void Trainer::lock_folder() {
-  if (!lock_) lock_.emplace(folder_);
-}
-
 void Trainer::begin() {
-  if (fs::is_directory(folder_)) lock_folder();
-  bool resuming = check_folder(options_);
-  remove_leftovers(folder_);
-  nlohmann::ordered_json options = values_of(options_);
-  if (resuming) load_setting(options);
+  bool resuming = folder_.open();
+  if (resuming) load_setting();
   read_data(resuming);
   model_.config.task = options_.task;
   model_.config.policy = options_.policy;
   model_.config.tokenizer = options_.tokenizer;
-  model_.config.training = std::move(options);
+  model_.config.training = values_of(options_);
   model_.check_memory(MemoryUse::kTraining, device_);
-  model_.policy = model_.make_policy(static_cast<uint64_t>(options_.seed),
-                                     options_.initialise.embedding_scale, device_);
+  model_.policy = model_.make_policy(seed_, options_.initialise.embedding_scale, device_);
   adam_ = std::make_unique<Adam>(model_.policy->parameters());
   walker_ = std::make_unique<RollInWalker>(*model_.policy, options_.oracle);
   if (options_.valid_samples > 1 && data_.valid.size() > 0) {
     judge_ = make_judge(options_.task, data_, model_.text, options_.valid_samples);
   }
-  if (resuming) {
-    restore();
-    return;
-  }
+  if (resuming) restore();
+  state_.conditions = Conditions::now(device_);
+  if (resuming) return;
   if (!options_.initialise.embeddings.empty()) {
     int64_t found = load_embeddings(options_.initialise.embeddings, model_.text.vocabulary,
                                     model_.policy->word_vectors());
@@ -183,24 +64,19 @@ void Trainer::begin() {
                                   model_.text.vocabulary.size() - kSpecials));
   }
   state_.data = data_.fingerprint();
-  make_folder(folder_);
-  if (!lock_) {  // it is new, to us: another run may have been faster
-    lock_folder();
-    check_folder(options_);
-  }
-  remove_run(folder_);
-  save_model_setting(folder_, model_);
+  folder_.make_room();
+  save_model_setting(folder_.path(), model_);
   // From here on weights never stand there without a state that fits them.
-  save_checkpoint(folder_, *model_.policy, *adam_, state_);
+  save_checkpoint(folder_.path(), *model_.policy, *adam_, state_);
 }
 
-void Trainer::load_setting(const nlohmann::ordered_json& options) {
+void Trainer::load_setting() {
   try {
-    model_ = load_model_setting(folder_);
+    model_ = load_model_setting(folder_.path());
   } catch (const DataError& error) {
     throw DataError("{}. Train anew with --force", error.what());
   }
-  check_same_options(model_.config.training, options);
+  check_same_options(model_.config.training, options_);
 }
 
 void Trainer::read_data(bool resuming) {
@@ -225,25 +101,23 @@ void Trainer::read_data(bool resuming) {
 }
 
 void Trainer::restore() {
-  state_ = load_checkpoint(folder_, *model_.policy, *adam_);
+  state_ = load_checkpoint(folder_.path(), *model_.policy, *adam_);
   if (state_.data != data_.fingerprint()) {
     throw DataError("--resume: the training data has changed since the run began (now {}; then {})",
                     data_.fingerprint(), state_.data);
   }
-  // Lines written after the state was saved will be written again.
-  fs::path metrics = folder_ / "metrics.jsonl";
-  if (fs::exists(metrics) && static_cast<int64_t>(fs::file_size(metrics)) > state_.metrics_bytes) {
-    fs::resize_file(metrics, static_cast<uintmax_t>(state_.metrics_bytes));
-  }
+  history_.resume_at(state_.metrics_bytes);
   seconds_before_ = state_.seconds;
   observer_.on_note(
       fmt::format("resuming at update {}, epoch {}", state_.update, state_.epoch + 1));
+  std::string change = change_of_conditions(state_.conditions, Conditions::now(device_));
+  if (!change.empty()) observer_.on_warning(change);
 }
 
 bool Trainer::diverged(const EpochReport& report) const {
   // Each action alike costs log |V| a step, and <end> has at most its own log 2 on top.
   double nothing_known = std::log(static_cast<double>(model_.text.vocabulary.size()));
-  return !(report.train_loss < 1.5 * nothing_known + 1.0);
+  return !(report.train.loss < 1.5 * nothing_known + 1.0);
 }
 
 void Trainer::tell_beta() const {
@@ -269,9 +143,8 @@ void Trainer::run() {
   started_ = std::chrono::steady_clock::now();
   if (state_.judge_due && !finish_epoch()) return;
   while (!finished()) {
-    BatchPlan plan =
-        BatchPlan::shuffled(data_.train, options_.batches, static_cast<uint64_t>(options_.seed),
-                            static_cast<uint64_t>(state_.pass));
+    BatchPlan plan = BatchPlan::shuffled(data_.train, options_.batches, seed_,
+                                         static_cast<uint64_t>(state_.pass));
     while (state_.batch < plan.size() && !finished()) {
       update(plan);
       bool pass_done = ++state_.batch == plan.size();
@@ -312,10 +185,10 @@ void Trainer::judge_unfinished_epoch() {
     leave_unjudged();
     return;
   }
-  if (!report->best) --state_.epochs_since_best;  // no whole epoch
+  if (!report->best) --state_.best.epochs_since;  // no whole epoch
   if (report->best) save_model();
   save_state();
-  log(epoch_line(*report));  // behind the saved state: a resumed run takes it away again
+  history_.add(*report);  // behind the saved state: a resumed run takes it away again
   observer_.on_epoch(*report);
 }
 
@@ -326,11 +199,10 @@ void Trainer::stop_here() {
 }
 
 void Trainer::leave_unjudged() {
-  // Where no other model stands, or one for another β, the newest is the best there is.
-  bool newest_counts = state_.best_goal < 0.0 &&
-                       (judge_ == nullptr || options_.task == Task::kLm) &&
-                       options_.oracle.beta_of_loss(state_.epoch) != state_.best_beta;
-  if (newest_counts) save_model();
+  bool has_goal = judge_ != nullptr && options_.task != Task::kLm;
+  if (state_.best.yields_unjudged(options_.oracle.beta_of_loss(state_.epoch), has_goal)) {
+    save_model();
+  }
   if (stop_) stop_here();
   save_state();
   observer_.on_warning(
@@ -349,57 +221,49 @@ double Trainer::run_seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
 }
 
+UpdateRequest Trainer::update_request(std::span<const int64_t> batch) const {
+  uint64_t masks = seed_for(seed_, Purpose::kDropout, static_cast<uint64_t>(state_.update));
+  return {.rollin = {.batch = batch,
+                     .sources = sources_of(Part::kTrain),
+                     .beta = options_.oracle.beta_of_rollin(state_.epoch),
+                     .seed = seed_,
+                     .pass = static_cast<uint64_t>(state_.pass),
+                     .masks = {.keep = 1.0 - options_.policy.dropout, .key = masks}},
+          .loss_beta = options_.oracle.beta_of_loss(state_.epoch),
+          .label_smoothing = options_.label_smoothing,
+          .end_weight = options_.end_weight,
+          .learning_rate = options_.adam.rate_at(state_.epoch, state_.update),
+          .clip = options_.adam.clip};
+}
+
 void Trainer::update(const BatchPlan& plan) {
   auto start = std::chrono::steady_clock::now();
-  std::span<const int64_t> batch = plan.batch(state_.batch);
-  double beta = options_.oracle.beta_of_loss(state_.epoch);
-  double learning_rate = options_.adam.rate_at(state_.epoch, state_.update);
-  UpdateResult result =
-      update_policy(*model_.policy, *walker_, *adam_, data_.train,
-                    {.rollin = {.batch = batch,
-                                .sources = sources_of(Part::kTrain),
-                                .beta = options_.oracle.beta_of_rollin(state_.epoch),
-                                .seed = static_cast<uint64_t>(options_.seed),
-                                .pass = static_cast<uint64_t>(state_.pass),
-                                .masks = {.keep = 1.0 - options_.policy.dropout,
-                                          .key = mix_bits(static_cast<uint64_t>(options_.seed)) +
-                                                 static_cast<uint64_t>(state_.update)}},
-                     .loss_beta = beta,
-                     .label_smoothing = options_.label_smoothing,
-                     .end_weight = options_.end_weight,
-                     .learning_rate = learning_rate,
-                     .clip = options_.adam.clip});
-  if (!std::isfinite(result.loss) || !std::isfinite(result.gradient_norm)) {
+  UpdateRequest request = update_request(plan.batch(state_.batch));
+  UpdateResult result = update_policy(*model_.policy, *walker_, *adam_, data_.train, request);
+  if (!std::isfinite(result.loss.loss) || !std::isfinite(result.gradient_norm)) {
     throw RunError("the loss is not finite at update {}: try a lower --learning-rate (now {:g})",
-                   state_.update + 1, learning_rate);
+                   state_.update + 1, request.learning_rate);
   }
   ++state_.update;
   ++state_.epoch_update;
-  auto sentences = static_cast<int64_t>(batch.size());
-  state_.epoch_sentences += sentences;
-  state_.epoch_loss += result.loss * static_cast<double>(sentences);
+  auto sentences = static_cast<int64_t>(request.rollin.batch.size());
+  state_.epoch_sum.add(result.loss, sentences);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   UpdateReport report{
       .update = state_.update,
       .epoch = state_.epoch + 1,
       .epoch_update = state_.epoch_update,
       .updates_in_epoch = options_.epoch_updates > 0 ? options_.epoch_updates : plan.size(),
-      .loss = state_.epoch_loss / static_cast<double>(state_.epoch_sentences),
-      .beta = beta,
-      .learning_rate = learning_rate,
-      .sentences_per_second = static_cast<double>(sentences) / time.count()};
+      .loss = state_.epoch_sum.mean().loss,
+      .batch = result.loss,
+      .beta = request.loss_beta,
+      .rollin_beta = request.rollin.beta,
+      .learning_rate = request.learning_rate,
+      .gradient_norm = result.gradient_norm,
+      .sentences_per_second = static_cast<double>(sentences) / time.count(),
+      .seconds = all_seconds()};
   observer_.on_update(report);
-  if (state_.update % options_.log_every == 0) {
-    log({{"step", report.update},
-         {"epoch", report.epoch},
-         {"loss", result.loss},
-         {"beta", beta},
-         {"rollin_beta", options_.oracle.beta_of_rollin(state_.epoch)},
-         {"learning_rate", learning_rate},
-         {"gradient_norm", result.gradient_norm},
-         {"sentences_per_second", std::round(report.sentences_per_second * 10.0) / 10.0},
-         {"seconds", seconds_before_ + run_seconds()}});
-  }
+  if (state_.update % options_.log_every == 0) history_.add(report);
 }
 
 void Trainer::check_judging(double share) const {
@@ -408,23 +272,31 @@ void Trainer::check_judging(double share) const {
 }
 
 EpochReport Trainer::judge_to_the_end() const {
-  EpochReport report{.epoch = state_.epoch + 1,
-                     .train_loss = state_.epoch_loss / static_cast<double>(state_.epoch_sentences),
+  EpochReport report{.update = state_.update,
+                     .epoch = state_.epoch + 1,
+                     .train = state_.epoch_sum.mean(),
                      .validated = data_.valid.size() > 0,
-                     .best = true,
+                     .valid = {},
                      .beta = options_.oracle.beta_of_loss(state_.epoch),
                      .learning_rate = options_.adam.rate_at(state_.epoch, state_.update),
-                     .seconds = seconds_before_ + run_seconds(),
+                     .seconds = all_seconds(),
                      .samples = sample()};
   if (report.validated) {
-    report.valid_loss = validate();
+    report.valid = validate(*model_.policy, *walker_,
+                            {.data = data_.valid,
+                             .sources = sources_of(Part::kValid),
+                             .batches = options_.batches,
+                             .rollin_beta = options_.oracle.beta_of_rollin(state_.epoch),
+                             .loss_beta = report.beta,
+                             .seed = seed_,
+                             .between_batches = [this](double share) { check_judging(share); }});
     if (judge_) {
-      report.quality =
-          judge_->judge(*model_.policy, static_cast<uint64_t>(options_.seed + state_.epoch),
-                        [this] { check_judging(1.0); });
+      report.quality = with_plain_errors([&] {
+        return judge_->judge(*model_.policy, judging_seed(), [this] { check_judging(1.0); });
+      });
     }
-    report.best = is_best(report);
   }
+  report.best = state_.best.is_beaten_by(report);
   return report;
 }
 
@@ -438,26 +310,15 @@ std::optional<EpochReport> Trainer::judge() {
   }
   judging_seconds_ = run_seconds() - begun;
   state_.judged_update = state_.update;
-  if (report.best) {
-    if (report.quality && report.quality->goal) state_.best_goal = *report.quality->goal;
-    state_.best_loss = report.valid_loss;
-    state_.best_beta = report.validated ? report.beta : -1.0;
-    state_.best_epoch = report.epoch;
-  }
-  state_.epochs_since_best = report.best ? 0 : state_.epochs_since_best + 1;
+  state_.best.add(report);
   diverged_ = diverged(report);
   if (diverged_) {
     observer_.on_warning(
         fmt::format("epoch {}: a loss of {:.4g} is above that of knowing nothing: the training "
                     "diverges. Try a lower --learning-rate",
-                    report.epoch, report.train_loss));
+                    report.epoch, report.train.loss));
   }
   return report;
-}
-
-bool Trainer::is_best(const EpochReport& report) const {
-  if (report.quality && report.quality->goal) return *report.quality->goal > state_.best_goal;
-  return report.beta != state_.best_beta || report.valid_loss < state_.best_loss;
 }
 
 const Dataset* Trainer::sources_of(Part part) const {
@@ -472,21 +333,6 @@ const Dataset* Trainer::sources_of(Part part) const {
   return nullptr;
 }
 
-nlohmann::ordered_json Trainer::epoch_line(const EpochReport& report) const {
-  nlohmann::ordered_json line = {{"step", state_.update},
-                                 {"epoch", report.epoch},
-                                 {"train_loss", report.train_loss},
-                                 {"beta", report.beta},
-                                 {"learning_rate", report.learning_rate}};
-  if (report.validated) line["valid_loss"] = report.valid_loss;
-  if (report.quality) {
-    for (const auto& [name, value] : report.quality->numbers) line[name] = value;
-  }
-  line["best"] = report.best;
-  line["seconds"] = report.seconds;
-  return line;
-}
-
 bool Trainer::finish_epoch() {
   std::optional<EpochReport> report = judge();
   state_.judge_due = !report;
@@ -494,35 +340,18 @@ bool Trainer::finish_epoch() {
     leave_unjudged();
     return false;
   }
-  log(epoch_line(*report));
+  history_.add(*report);
   ++state_.epoch;
   state_.epoch_update = 0;
-  state_.epoch_loss = 0.0;
-  state_.epoch_sentences = 0;
+  state_.epoch_sum = {};
   if (report->best) save_model();
   save_state();
   observer_.on_epoch(*report);
   return true;
 }
 
-double Trainer::validate() const {
-  torch::NoGradGuard no_gradients;
-  BatchPlan plan = BatchPlan::sorted(data_.valid, options_.batches);
-  double total = 0.0;
-  for (int64_t i = 0; i < plan.size(); ++i) {
-    check_judging(static_cast<double>(i) / static_cast<double>(plan.size()));
-    RolledIn rolled =
-        walker_->walk(data_.valid, {.batch = plan.batch(i),
-                                    .sources = sources_of(Part::kValid),
-                                    .beta = options_.oracle.beta_of_rollin(state_.epoch),
-                                    .seed = static_cast<uint64_t>(options_.seed),
-                                    .purpose = Purpose::kValidation});
-    LossResult loss =
-        compute_loss(rolled.trajectory, rolled.output(*model_.policy, {}), model_.policy->output(),
-                     {.beta = options_.oracle.beta_of_loss(state_.epoch), .gradient = false});
-    total += loss.loss * static_cast<double>(rolled.trajectory.sentences());
-  }
-  return total / static_cast<double>(data_.valid.size());
+uint64_t Trainer::judging_seed() const {
+  return seed_for(seed_, Purpose::kJudging, static_cast<uint64_t>(state_.epoch));
 }
 
 std::vector<Trace> Trainer::sample() const {
@@ -540,7 +369,7 @@ std::vector<Trace> Trainer::sample() const {
   const Dataset* sources = sources_of(Part::kValid);
   if (sources == nullptr) {
     write({.count = 1}, greedy);
-    write({.count = options_.samples}, {.seed = options_.seed + state_.epoch});
+    write({.count = options_.samples}, {.seed = static_cast<int64_t>(judging_seed())});
     return traces;
   }
   std::vector<Prompt> prompts;  // the first ones: what becomes of them can be followed
@@ -553,30 +382,20 @@ std::vector<Trace> Trainer::sample() const {
 
 void Trainer::save_model() {
   // No clock here: equal runs write equal files.
-  save_tensors(folder_ / "model.safetensors", model_.policy->parameters(),
+  save_tensors(folder_.weights(), model_.policy->parameters(),
                {{"format", "bough"},
                 {"update", std::to_string(state_.update)},
                 {"epoch", std::to_string(state_.epoch)}});
-  write_file(folder_ / "README.md", model_card(options_, state_, data_, model_));
+  write_file(folder_.card(), model_card(options_, state_, data_, model_));
 }
 
 void Trainer::save_state() {
-  state_.seconds = seconds_before_ + run_seconds();
+  state_.seconds = all_seconds();
   state_.minutes_spent = time_is_up() ? seconds_before_ / 60.0 + options_.max_minutes : 0.0;
-  save_checkpoint(folder_, *model_.policy, *adam_, state_);
+  state_.metrics_bytes = history_.bytes();
+  save_checkpoint(folder_.path(), *model_.policy, *adam_, state_);
   // Without validation data the last model is the best there is.
-  if (data_.valid.size() == 0 || !fs::exists(folder_ / "model.safetensors")) save_model();
-}
-
-void Trainer::log(nlohmann::ordered_json line) {
-  std::string text = line.dump() + "\n";
-  fs::path path = folder_ / "metrics.jsonl";
-  int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-  bool good = descriptor >= 0 &&
-              ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  if (descriptor >= 0) ::close(descriptor);
-  if (!good) throw RunError("cannot write '{}'", path.string());
-  state_.metrics_bytes += static_cast<int64_t>(text.size());
+  if (data_.valid.size() == 0 || !fs::exists(folder_.weights())) save_model();
 }
 
 }  // namespace bough

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "bough/model/runtime.h"
 #include "bough/train/loss.h"
 
 namespace bough {
@@ -21,10 +22,8 @@ auto timed(double& seconds, Body body) {
   return body();
 }
 
-}  // namespace
-
-UpdateResult update_policy(const Policy& policy, const RollInWalker& walker, Adam& adam,
-                           const Dataset& data, const UpdateRequest& request) {
+UpdateResult do_update(const Policy& policy, const RollInWalker& walker, Adam& adam,
+                       const Dataset& data, const UpdateRequest& request) {
   UpdateResult result;
   PhaseTimes& times = result.times;
   RolledIn rolled = timed(times[Phase::kRollIn], [&] { return walker.walk(data, request.rollin); });
@@ -37,11 +36,18 @@ UpdateResult update_policy(const Policy& policy, const RollInWalker& walker, Ada
                          .smoothing = request.label_smoothing,
                          .end_weight = request.end_weight});
   });
-  result.loss = loss.loss;
+  result.loss = loss.mean;
   timed(times[Phase::kBackward], [&] { backward(output, loss); });
   result.gradient_norm = timed(times[Phase::kOptimizer],
                                [&] { return adam.update(request.learning_rate, request.clip); });
   return result;
+}
+
+}  // namespace
+
+UpdateResult update_policy(const Policy& policy, const RollInWalker& walker, Adam& adam,
+                           const Dataset& data, const UpdateRequest& request) {
+  return with_plain_errors([&] { return do_update(policy, walker, adam, data, request); });
 }
 
 }  // namespace bough

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "bough/train/adam.h"
+#include "bough/train/loss_parts.h"
 #include "bough/train/rollin.h"
 
 namespace bough {
@@ -30,7 +31,7 @@ struct UpdateRequest {
 };
 
 struct UpdateResult {
-  double loss = 0.0;  // mean over the batch's sentences
+  LossParts loss;  // means over the batch's sentences
   double gradient_norm = 0.0;
   int64_t steps = 0;  // of all sentences
   PhaseTimes times;

@@ -76,6 +76,7 @@ class InfoCommand : public InfoVerb {
             {"bpe_merges", merges_of(model.text.tokenizer)},
             {"source_vocabulary", source_words},
             {"frequent_words", frequent},
+            {"made_by", model.config.made_by},
             {"training", model.config.training},
             {"epochs", epochs_of(model_)},
             {"has_checksums", model.has_checksums},
@@ -109,6 +110,7 @@ class InfoCommand : public InfoVerb {
     if (!info["source_vocabulary"].is_null()) {
       line("source", fmt::format("vocabulary {}", text("source_vocabulary")));
     }
+    if (info["made_by"] != "") line("made by", "bough " + text("made_by"));
     const auto& training = info["training"];
     if (training.contains("oracle")) {
       line("oracle", training["oracle"].get<std::string>());

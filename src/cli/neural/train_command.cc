@@ -5,6 +5,9 @@
 #include "bough/base/error.h"
 #include "bough/model/seed_folders.h"
 #include "bough/text/tokenizer.h"
+#include "bough/train/run_end.h"
+#include "bough/train/run_folder.h"
+#include "bough/train/run_options.h"
 #include "bough/train/trainer.h"
 #include "neural/compute.h"
 #include "neural/neural_commands.h"
@@ -39,7 +42,7 @@ class ConsoleObserver : public TrainingObserver {
   void on_epoch(const EpochReport& report) override {
     progress_.clear();
     std::string valid =
-        report.validated ? fmt::format(", validation {:.4f}{}", report.valid_loss, why_kept(report))
+        report.validated ? fmt::format(", validation {:.4f}{}", report.valid.loss, why_kept(report))
                          : "";
     last_beta_ = report.beta;
     if (report.quality) {
@@ -48,7 +51,7 @@ class ConsoleObserver : public TrainingObserver {
       }
     }
     spdlog::info("epoch {}: loss {:.4f}{}, β {:.2f}, learning rate {:g}, {:.1f} min", report.epoch,
-                 report.train_loss, valid, report.beta, report.learning_rate,
+                 report.train.loss, valid, report.beta, report.learning_rate,
                  report.seconds / 60.0);
     for (const Trace& sample : report.samples) spdlog::info("  {}", sample.text);
   }
@@ -85,7 +88,6 @@ class TrainCommand : public TrainVerb {
       throw UsageError("'{}' holds models of seeds: give --seeds, or another --out", options_.out);
     }
     take_options_of_run(options_, set);
-    options_.settle();
     train(options_);
     std::string_view verb = options_.task == Task::kLm ? "generate" : name_of(options_.task);
     spdlog::info("the model is in '{}': try `bough {} --model {}`", options_.out, verb,
@@ -113,7 +115,10 @@ class TrainCommand : public TrainVerb {
     }
     // What is wrong with any of them shows before the first one is trained.
     std::vector<TrainOptions> runs;
-    for (int64_t seed : seeds) check_folder(runs.emplace_back(options_of(seed, set)));
+    for (int64_t seed : seeds) {
+      const TrainOptions& run = runs.emplace_back(options_of(seed, set));
+      RunFolder(run.out, run.resume, run.force).check();
+    }
     for (TrainOptions& run : runs) {
       if (stop_requested()) {
         throw Interrupted("interrupted before seed {}: go on with --resume", run.seed);
@@ -133,7 +138,6 @@ class TrainCommand : public TrainVerb {
     options.seed = seed;
     set.find("seed")->was_set = true;
     take_options_of_run(options, set);
-    options.settle();
     return options;
   }
 

@@ -4,6 +4,7 @@
 #include "bough/model/kernels/kernels.h"
 #include "bough/model/layers/functions.h"
 #include "bough/model/layers/packed_linear.h"
+#include "bough/model/team.h"
 
 namespace bough {
 
@@ -58,8 +59,7 @@ Tensor attend_forward(const Rows& rows, std::vector<float>& weights) {
   Tensor output = torch::empty({rows.states.size(0), hidden});
   std::vector<int64_t> begin = rows.weights_begin();
   weights.resize(static_cast<size_t>(begin.back()));
-#pragma omp parallel for schedule(dynamic) if (rows.worth_threads(begin))
-  for (int64_t s = 0; s < rows.state_rows.sentences(); ++s) {
+  auto attend_sentence = [&](int64_t s) {
     std::span<const int64_t> words = rows.word_rows.rows_of(s);  // one behind the other
     float* own = weights.data() + begin[static_cast<size_t>(s)];
     for (int64_t row : rows.state_rows.rows_of(s)) {
@@ -67,7 +67,8 @@ Tensor attend_forward(const Rows& rows, std::vector<float>& weights) {
                  score, hidden, own, output.data_ptr<float>() + row * hidden);
       own += words.size();
     }
-  }
+  };
+  team_for(rows.state_rows.sentences(), rows.worth_threads(begin), Share::kAsFree, attend_sentence);
   return output;
 }
 
@@ -89,11 +90,11 @@ class ConcatBackward : public torch::autograd::Node {
     Tensor d_words = torch::zeros_like(rows_.words);
     Tensor d_score = torch::zeros({rows_.state_rows.sentences(), rows_.hidden()});
     std::vector<int64_t> begin = rows_.weights_begin();
-#pragma omp parallel for schedule(dynamic) if (rows_.worth_threads(begin))
-    for (int64_t s = 0; s < rows_.state_rows.sentences(); ++s) {
-      go_back(s, weights_.data() + begin[static_cast<size_t>(s)], d_output, d_states, d_words,
-              d_score);
-    }
+    team_for(rows_.state_rows.sentences(), rows_.worth_threads(begin), Share::kAsFree,
+             [&](int64_t s) {
+               go_back(s, weights_.data() + begin[static_cast<size_t>(s)], d_output, d_states,
+                       d_words, d_score);
+             });
     gradient_of(rows_.score).add_(d_score.sum(0));
     release_variables();
     return {d_states, d_words};
@@ -206,18 +207,16 @@ void ConcatAttention::run(const float* states, const std::vector<const ConcatMem
   std::vector<float> from_states(static_cast<size_t>(rows * 2 * width));
   state.packed.get(precision).add_product(states, rows, from_states.data());
   output.resize(static_cast<size_t>(rows * width));
-#pragma omp parallel if (rows * width > kWorthAThread / 4)
-  {
-    std::vector<float> weights;
-#pragma omp for schedule(dynamic)
-    for (int64_t row = 0; row < rows; ++row) {
-      const ConcatMemory& words = *memories[static_cast<size_t>(row)];
-      auto count = static_cast<int64_t>(words.size()) / (2 * width);
-      weights.resize(static_cast<size_t>(count));
-      attend_row(from_states.data() + row * 2 * width, words.data(), count, score.data_ptr<float>(),
-                 width, weights.data(), output.data() + row * width);
-    }
-  }
+  auto run_row = [&](int64_t row, std::vector<float>& weights) {
+    const ConcatMemory& words = *memories[static_cast<size_t>(row)];
+    auto count = static_cast<int64_t>(words.size()) / (2 * width);
+    weights.resize(static_cast<size_t>(count));
+    attend_row(from_states.data() + row * 2 * width, words.data(), count, score.data_ptr<float>(),
+               width, weights.data(), output.data() + row * width);
+  };
+  team_for(
+      rows, rows * width > kWorthAThread / 4, Share::kAsFree, [] { return std::vector<float>(); },
+      run_row);
 }
 
 }  // namespace bough

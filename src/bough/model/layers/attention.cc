@@ -6,6 +6,7 @@
 #include "bough/model/kernels/gemm.h"
 #include "bough/model/kernels/kernels.h"
 #include "bough/model/layers/functions.h"
+#include "bough/model/team.h"
 
 namespace bough {
 
@@ -90,28 +91,29 @@ void softmax_rows(float* scores, int64_t queries, int64_t keys, bool causal) {
 Tensor attend_forward(const AttentionRequest& request, const HeadPairs& pairs,
                       const Tensor& weights) {
   Tensor context = torch::empty_like(request.query);
-#pragma omp parallel if (pairs.worth_threads())
-  {
+  struct Buffers {
     std::vector<float> query, key, value, result;
-#pragma omp for schedule(dynamic)
-    for (int64_t pair = 0; pair < pairs.count(); ++pair) {
-      Slice queries = pairs.queries(pair);
-      Slice keys = pairs.keys(pair);
-      auto n = static_cast<int64_t>(queries.rows.size());
-      auto m = static_cast<int64_t>(keys.rows.size());
-      int64_t width = queries.columns;
-      queries.read(request.query, query);
-      keys.read(request.key, key);
-      keys.read(request.value, value);
-      float* own = weights.data_ptr<float>() + pairs.begin[static_cast<size_t>(pair)];
-      scale(query, pairs.scale());
-      multiply_large(dense(query, width), dense(key, width, true), n, width, m, 0.0F, own);
-      softmax_rows(own, n, m, pairs.causal);
-      result.resize(query.size());
-      multiply_large({own, m}, dense(value, width), n, m, width, 0.0F, result.data());
-      queries.write(result, context);
-    }
-  }
+  };
+  auto attend_pair = [&](int64_t pair, Buffers& buffers) {
+    auto& [query, key, value, result] = buffers;
+    Slice queries = pairs.queries(pair);
+    Slice keys = pairs.keys(pair);
+    auto n = static_cast<int64_t>(queries.rows.size());
+    auto m = static_cast<int64_t>(keys.rows.size());
+    int64_t width = queries.columns;
+    queries.read(request.query, query);
+    keys.read(request.key, key);
+    keys.read(request.value, value);
+    float* own = weights.data_ptr<float>() + pairs.begin[static_cast<size_t>(pair)];
+    scale(query, pairs.scale());
+    multiply_large(dense(query, width), dense(key, width, true), n, width, m, 0.0F, own);
+    softmax_rows(own, n, m, pairs.causal);
+    result.resize(query.size());
+    multiply_large({own, m}, dense(value, width), n, m, width, 0.0F, result.data());
+    queries.write(result, context);
+  };
+  team_for(
+      pairs.count(), pairs.worth_threads(), Share::kAsFree, [] { return Buffers(); }, attend_pair);
   return context;
 }
 
@@ -131,14 +133,9 @@ class AttentionBackward : public torch::autograd::Node {
     Tensor d_context = gradients[0].contiguous();
     variable_list results = {torch::empty_like(query_), torch::empty_like(key_),
                              torch::empty_like(value_)};
-#pragma omp parallel if (pairs_.worth_threads())
-    {
-      Buffers buffers;
-#pragma omp for schedule(dynamic)
-      for (int64_t pair = 0; pair < pairs_.count(); ++pair) {
-        go_back(pair, d_context, results, buffers);
-      }
-    }
+    team_for(
+        pairs_.count(), pairs_.worth_threads(), Share::kAsFree, [] { return Buffers(); },
+        [&](int64_t pair, Buffers& own) { go_back(pair, d_context, results, own); });
     release_variables();
     return results;
   }

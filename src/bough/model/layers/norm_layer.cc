@@ -4,6 +4,7 @@
 
 #include "bough/model/kernels/kernels.h"
 #include "bough/model/layers/functions.h"
+#include "bough/model/team.h"
 
 namespace bough {
 
@@ -61,19 +62,16 @@ class NormBackward : public torch::autograd::Node {
     const float* x = input_.data_ptr<float>();
     const float* d = d_output.data_ptr<float>();
     float* result = change_numbers(d_input).data();
-#pragma omp parallel for schedule(static) if (input_.numel() > kWorthAThread)
-    for (int64_t row = 0; row < input_.size(0); ++row) {
-      row_back(x + row * width, d + row * width, layer_.scale.data_ptr<float>(), width,
-               result + row * width);
-    }
+    const float* scale = layer_.scale.data_ptr<float>();
+    team_for(input_.size(0), input_.numel() > kWorthAThread, Share::kEven, [=](int64_t row) {
+      row_back(x + row * width, d + row * width, scale, width, result + row * width);
+    });
     add_weight_gradients(x, d);
     release_variables();
     return {d_input};
   }
 
-  void release_variables() override {
-    input_ = Tensor();
-  }
+  void release_variables() override { input_ = Tensor(); }
 
  private:
   /// Row after row, whatever the number of threads.
@@ -101,8 +99,7 @@ void NormLayer::run(const float* from, int64_t rows, float* to) const {
   int64_t width = scale.size(0);
   const float* factors = scale.data_ptr<float>();
   const float* shifts = shift.data_ptr<float>();
-#pragma omp parallel for schedule(static) if (rows * width > kWorthAThread)
-  for (int64_t row = 0; row < rows; ++row) {
+  team_for(rows, rows * width > kWorthAThread, Share::kEven, [=](int64_t row) {
     const float* x = from + row * width;
     float* y = to + row * width;
     RowMoments moments = moments_of(x, width);
@@ -110,7 +107,7 @@ void NormLayer::run(const float* from, int64_t rows, float* to) const {
     for (int64_t j = 0; j < width; ++j) {
       y[j] = (x[j] - moments.mean) * moments.factor * factors[j] + shifts[j];
     }
-  }
+  });
 }
 
 Tensor NormLayer::operator()(const Tensor& rows) const {

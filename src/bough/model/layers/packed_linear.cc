@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bough/model/layers/functions.h"
+#include "bough/model/team.h"
 
 namespace bough {
 
@@ -51,15 +52,14 @@ void finish(const Tensor& output, const Tensor& bias, Activation activation) {
   int64_t width = output.size(1);
   const float* add = bias.data_ptr<float>();
   float* numbers = change_numbers(output).data();
-#pragma omp parallel for schedule(static) if (output.numel() > kWorthAThread)
-  for (int64_t row = 0; row < output.size(0); ++row) {
+  team_for(output.size(0), output.numel() > kWorthAThread, Share::kEven, [=](int64_t row) {
     float* own = numbers + row * width;
 #pragma omp simd
     for (int64_t j = 0; j < width; ++j) {
       float sum = own[j] + add[j];
       own[j] = sum < least ? least : sum;
     }
-  }
+  });
 }
 
 }  // namespace

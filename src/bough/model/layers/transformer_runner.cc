@@ -2,6 +2,8 @@
 
 #include "bough/model/kernels/kernels.h"
 
+#include "bough/model/team.h"
+
 namespace bough {
 
 namespace {
@@ -15,11 +17,10 @@ void attend_rows(const std::vector<float>& query, std::span<Cache* const> caches
   context.resize(query.size());
   int64_t keys = 0;
   for (Cache* cache : caches) keys += cache->size();
-#pragma omp parallel for schedule(dynamic, 4) if (keys * width > 4 * kWorthAThread)
-  for (int64_t row = 0; row < rows; ++row) {
+  team_for(rows, keys * width > 4 * kWorthAThread, Share::kAsFree, [&](int64_t row) {
     caches[static_cast<size_t>(row)]->attend(query.data() + row * width, heads,
                                              context.data() + row * width);
-  }
+  });
 }
 
 }  // namespace

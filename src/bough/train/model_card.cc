@@ -1,0 +1,36 @@
+#include "bough/train/model_card.h"
+
+#include <fmt/format.h>
+
+#include "bough/base/version.h"
+
+namespace bough {
+
+std::string model_card(const TrainOptions& options, const TrainingState& state,
+                       const TrainingData& data, const Model& model) {
+  std::string card = "# A model of bough\n\n";
+  card += fmt::format("- task: {}, policy: {}, oracle: {}\n", name_of(options.task),
+                      name_of(options.policy.policy), name_of(options.oracle.oracle));
+  card += fmt::format("- sizes: {} × {} units, embeddings {}, vocabulary {}\n",
+                      options.policy.layers, options.policy.hidden_size,
+                      options.policy.embedding_size, model.text.vocabulary.size());
+  card += fmt::format("- trained on {} ({}), {} updates, {} epochs, seed {}\n",
+                      fs::path(options.train).filename().string(), data.fingerprint(), state.update,
+                      state.epoch, options.seed);
+  if (state.best.beta >= 0.0) {
+    if (state.best.goal >= 0.0) {
+      card +=
+          fmt::format("- validation BLEU {:.2f} (greedy, nrefs:1|case:mixed|tok:{}|smooth:exp)\n",
+                      state.best.goal, options.task == Task::kTranslate ? "13a" : "none");
+    }
+    card += fmt::format(
+        "- validation loss {:.4f} at β = {:.2f} ({}) on {}\n", state.best.loss, state.best.beta,
+        options.policy.end_head ? "KL a word + cross-entropy of <end> a step" : "KL a step",
+        fs::path(options.valid).filename().string());
+  }
+  card += fmt::format("- by bough {}\n", version());
+  card += "- licence: that of the training data and of whoever trained it\n";
+  return card;
+}
+
+}  // namespace bough

@@ -1,0 +1,87 @@
+#include "bough/train/run_folder.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "bough/base/error.h"
+#include "bough/model/model.h"
+#include "bough/train/checkpoint.h"
+
+namespace bough {
+
+namespace {
+
+/// What a run has written, or will write, that is there.
+std::vector<fs::path> files_of_run(const fs::path& folder) {
+  // The state stands first: without it nothing can take the rest for a run to be resumed.
+  std::vector<fs::path> files;
+  std::vector<std::string_view> names = {"state"};
+  names.insert(names.end(), setting_files().begin(), setting_files().end());
+  for (std::string_view name :
+       {"model.safetensors", "metrics.jsonl", "generation.json", "README.md"}) {
+    names.push_back(name);
+  }
+  for (std::string_view name : names) {
+    if (fs::exists(folder / name)) files.push_back(folder / name);
+  }
+  return files;
+}
+
+/// Temporary files of killed runs.
+void remove_leftovers(const fs::path& folder) {
+  for (const fs::path& place : {folder, folder / "state"}) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(place, error)) {
+      if (is_temporary_name(entry.path())) fs::remove(entry.path(), error);
+    }
+  }
+}
+
+}  // namespace
+
+bool RunFolder::open() {
+  if (fs::is_directory(path_)) lock_.emplace(path_);
+  bool resuming = check();
+  remove_leftovers(path_);
+  return resuming;
+}
+
+void RunFolder::make_room() {
+  make_folder(path_);
+  if (!lock_) {  // it is new, to us: another run may have been faster
+    lock_.emplace(path_);
+    check();
+  }
+  for (const fs::path& file : files_of_run(path_)) {
+    std::error_code error;
+    fs::remove_all(file, error);
+    if (error) throw DataError("cannot remove '{}': {}", file.string(), error.message());
+  }
+}
+
+bool RunFolder::check() const {
+  if (fs::exists(path_) && !fs::is_directory(path_)) {
+    throw DataError("'{}' is a file; --out takes a folder", path_.string());
+  }
+  if (resume_ && force_) {
+    throw UsageError("--resume goes on with a run and --force overwrites it: give one of them");
+  }
+  if (resume_ && has_checkpoint(path_)) return true;
+  if (force_) return false;
+  if (has_model(path_) && !resume_) {
+    throw UsageError("'{}' already holds a model: --resume goes on with it, --force overwrites it",
+                     path_.string());
+  }
+  // A run that was killed before its first checkpoint has its setting, perhaps an empty state/.
+  for (const fs::path& file : files_of_run(path_)) {
+    auto setting = setting_files();
+    bool is_setting =
+        std::find(setting.begin(), setting.end(), file.filename().string()) != setting.end();
+    if (has_model(path_) && (is_setting || file.filename() == "state")) continue;
+    throw UsageError("'{}' is in the way and no run can be resumed: --force overwrites it",
+                     file.string());
+  }
+  return false;
+}
+
+}  // namespace bough

@@ -1,0 +1,29 @@
+#include "bough/train/validation.h"
+
+#include "bough/model/runtime.h"
+#include "bough/train/loss.h"
+
+namespace bough {
+
+LossParts validate(const Policy& policy, const RollInWalker& walker,
+                   const ValidationRequest& request) {
+  torch::NoGradGuard no_gradients;
+  BatchPlan plan = BatchPlan::sorted(request.data, request.batches);
+  LossSum sum;
+  for (int64_t i = 0; i < plan.size(); ++i) {
+    request.between_batches(static_cast<double>(i) / static_cast<double>(plan.size()));
+    with_plain_errors([&] {
+      RolledIn rolled = walker.walk(request.data, {.batch = plan.batch(i),
+                                                   .sources = request.sources,
+                                                   .beta = request.rollin_beta,
+                                                   .seed = request.seed,
+                                                   .purpose = Purpose::kValidation});
+      LossResult loss = compute_loss(rolled.trajectory, rolled.output(policy, {}), policy.output(),
+                                     {.beta = request.loss_beta, .gradient = false});
+      sum.add(loss.mean, rolled.trajectory.sentences());
+    });
+  }
+  return sum.mean();
+}
+
+}  // namespace bough

@@ -1,0 +1,26 @@
+// What validation sentences cost a policy: the loss of training, without label smoothing and
+// weights of <end>, along trees that are drawn alike at every validation.
+#pragma once
+
+#include <functional>
+
+#include "bough/train/loss_parts.h"
+#include "bough/train/rollin.h"
+
+namespace bough {
+
+struct ValidationRequest {
+  const Dataset& data;
+  const Dataset* sources = nullptr;  // what they are written from, line by line; null: nothing
+  BatchOptions batches{};
+  double rollin_beta = 1.0;
+  double loss_beta = 1.0;
+  uint64_t seed = 1;
+  /// Called before each batch with how far it is, from 0 to 1; ends it all by throwing.
+  std::function<void(double share)> between_batches = [](double) {};
+};
+
+LossParts validate(const Policy& policy, const RollInWalker& walker,
+                   const ValidationRequest& request);
+
+}  // namespace bough
