@@ -4,12 +4,14 @@ DEMO_MINUTES ?= 2
 DEMO_UPDATES ?= 100
 JOBS ?= $(shell nproc)
 
-.PHONY: help packages build test test-machines demo bench docs format clean
+.PHONY: help packages build test test-machines test-asan lint demo bench docs format clean
 
 help:
 	@echo "make demo    install packages, build, train a small model, show its sentences and a report"
 	@echo "make test    install packages, build and run all tests"
 	@echo "make test-machines  run the neural tests as other processors would"
+	@echo "make test-asan  run the core's tests with sanitizers (ASAN=all: all tests)"
+	@echo "make lint    check the format; clang-tidy on the core and on what has changed"
 	@echo "make build   install packages and build build/bough"
 	@echo "make bench   the tables of docs/performance.md, measured on this machine"
 	@echo "make docs    write docs/options.md from the program's own options"
@@ -35,6 +37,17 @@ test-machines:
 	@BOUGH_GOLDEN=$(CURDIR)/tests/golden BOUGH_PROGRAM=$(CURDIR)/build/bough \
 	  tests/machines.sh build/nn_tests build/cli_tests
 
+ASAN ?= core
+test-asan:
+	@scripts/install_packages.sh packages.txt packages-tests.txt
+	@cmake --preset asan -DBOUGH_TESTS=ON > /dev/null
+	@cmake --build build-asan -j $(JOBS) --target $(if $(filter all,$(ASAN)),all,core_tests)
+	@ctest --preset asan -j $(JOBS) $(if $(filter all,$(ASAN)),,-R '^core\.')
+
+lint:
+	@scripts/install_packages.sh packages.txt packages-tests.txt packages-lint.txt
+	@JOBS=$(JOBS) scripts/lint.sh
+
 demo: build
 	@BOUGH=build/bough DEMO_MINUTES=$(DEMO_MINUTES) DEMO_UPDATES=$(DEMO_UPDATES) scripts/demo.sh
 
@@ -48,4 +61,4 @@ format:
 	clang-format -i $$(git ls-files '*.cc' '*.h')
 
 clean:
-	rm -rf build build-dev build-asan demo
+	rm -rf build build-dev build-asan build-lint demo

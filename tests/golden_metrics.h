@@ -1,19 +1,18 @@
 // The texts and values of reference implementations in tests/golden/metrics (see its README).
 #pragma once
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "bough/base/file.h"
 #include "bough/metrics/metric.h"
+#include "golden_root.h"
 
 namespace bough {
 
 inline fs::path golden_path(const std::string& name) {
-  const char* root = std::getenv("BOUGH_GOLDEN");
-  return fs::path(root == nullptr ? "tests/golden" : root) / "metrics" / name;
+  return golden_root() / "metrics" / name;
 }
 
 inline std::vector<std::string> golden_lines(const std::string& name) {

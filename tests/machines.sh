@@ -6,7 +6,7 @@
 #
 # SEEDS ("1 2 3 4 5") are those of the tiny models that tests train, on one thread; on two there is
 # one. --short takes two machines and no trainings. Machines that this processor can't act are passed
-# over; ONLY=avx2 takes those with these kernels alone.
+# over; ONLY=avx2 takes those with these kernels alone, THREADS=2 those with two threads.
 set -u
 short=0
 [ "$1" = --short ] && { short=1; shift; }
@@ -78,7 +78,7 @@ if [ "$short" = 1 ]; then
   machine base SSE41 Haswell default 1
   machine plain AVX2 Zen avx2 2
 else
-  for threads in 1 2; do
+  for threads in ${THREADS:-1 2}; do
     machine base SSE41 Haswell default $threads
     machine avx2 AVX2 Haswell avx2 $threads
     machine avx2 AVX2 Zen avx2 $threads

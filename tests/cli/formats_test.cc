@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "golden_root.h"
 #include "tiny_models.h"
 
 namespace bough {
@@ -62,11 +63,7 @@ class TraceSchema {
   }
 
  private:
-  static fs::path path() {
-    const char* golden = std::getenv("BOUGH_GOLDEN");
-    if (golden == nullptr) throw std::runtime_error("BOUGH_GOLDEN does not name tests/golden");
-    return fs::path(golden) / ".." / ".." / "docs" / "trace.schema.json";
-  }
+  static fs::path path() { return golden_root() / ".." / ".." / "docs" / "trace.schema.json"; }
 
   /// Calls `visit` with each part of the schema that describes an object.
   template <typename Visit>

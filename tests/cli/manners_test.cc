@@ -1,6 +1,7 @@
 // How the program talks: help, usage errors, configuration files, precedence.
 #include <fstream>
 
+#include "golden_root.h"
 #include "program.h"
 #include "temp_folder.h"
 
@@ -141,9 +142,7 @@ TEST(Help, VersionIsOneLine) {
 }
 
 TEST(Help, TheReferencePageIsUpToDate) {
-  const char* golden = std::getenv("BOUGH_GOLDEN");
-  ASSERT_NE(golden, nullptr);
-  fs::path page = fs::path(golden) / ".." / ".." / "docs" / "options.md";
+  fs::path page = golden_root() / ".." / ".." / "docs" / "options.md";
   std::ifstream file(page);
   ASSERT_TRUE(file.good()) << "make it with `bough --reference > docs/options.md`";
   std::string content(std::istreambuf_iterator<char>(file), {});

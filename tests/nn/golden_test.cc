@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "bough/base/safetensors.h"
 #include "bough/model/layers/functions.h"
 #include "bough/model/lstm/lstm_policy.h"
 #include "bough/train/loss.h"
+#include "golden_root.h"
 #include "test_models.h"
 
 namespace bough {
@@ -30,9 +30,7 @@ struct GoldenFolder {
 
 std::vector<GoldenFolder> golden_folders() {
   std::vector<GoldenFolder> folders;
-  const char* root = std::getenv("BOUGH_GOLDEN");
-  if (root == nullptr) return folders;
-  for (const auto& entry : fs::directory_iterator(fs::path(root) / "models")) {
+  for (const auto& entry : fs::directory_iterator(golden_root() / "models")) {
     if (!entry.is_directory()) continue;
     GoldenFolder folder{.path = entry.path(),
                         .expected = json::parse(read_file(entry.path() / "expected.json")),
@@ -42,6 +40,7 @@ std::vector<GoldenFolder> golden_folders() {
     folder.sentences = folder.expected["sentences"].get<std::vector<std::vector<WordId>>>();
     folders.push_back(std::move(folder));
   }
+  if (folders.empty()) throw std::runtime_error("golden values are missing");
   return folders;
 }
 

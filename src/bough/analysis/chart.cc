@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "bough/analysis/svg.h"
 #include "bough/base/utf8.h"
@@ -38,8 +39,8 @@ std::string tick_text(double value) {
 }
 
 struct Range {
-  double low = INFINITY;
-  double high = -INFINITY;
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
   void include(double value) {
     if (!std::isfinite(value)) return;
     low = std::min(low, value);

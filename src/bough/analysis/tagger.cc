@@ -26,9 +26,10 @@ std::string_view bytes_of(const std::vector<Number>& numbers) {
 }
 
 template <typename Number>
-TensorEntry entry_of(std::string name, std::string dtype, const std::vector<Number>& numbers) {
-  return {.name = std::move(name),
-          .dtype = std::move(dtype),
+TensorEntry entry_of(const std::string& name, const std::string& dtype,
+                     const std::vector<Number>& numbers) {
+  return {.name = name,
+          .dtype = dtype,
           .shape = {static_cast<int64_t>(numbers.size())},
           .bytes = bytes_of(numbers)};
 }

@@ -68,7 +68,8 @@ class Bleu : public Metric {
     row[0] = counts.words;
     row[1] = counts.reference_words;
     std::copy(counts.covered.begin(), counts.covered.end(), row.begin() + 2);
-    std::copy(counts.total.begin(), counts.total.end(), row.begin() + 2 + max_order_);
+    std::copy(counts.total.begin(), counts.total.end(),
+              row.begin() + 2 + static_cast<int64_t>(max_order_));
   }
 
   double score(std::span<const double> sums) const override {
@@ -88,10 +89,12 @@ class Bleu : public Metric {
 
  private:
   BleuScore score_of(std::span<const double> sums, bool effective_order) const {
+    auto covered = sums.begin() + 2;
+    auto total = covered + static_cast<int64_t>(max_order_);
     BleuCounts counts{.words = sums[0],
                       .reference_words = sums[1],
-                      .covered = {sums.begin() + 2, sums.begin() + 2 + max_order_},
-                      .total = {sums.begin() + 2 + max_order_, sums.end()}};
+                      .covered = {covered, total},
+                      .total = {total, sums.end()}};
     return score_bleu(std::move(counts), options_.smoothing, options_.smooth_value,
                       effective_order);
   }

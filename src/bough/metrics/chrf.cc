@@ -142,7 +142,8 @@ class Chrf : public Metric {
       double recall = sums[i + 1] > 0 ? sums[i + 2] / sums[i + 1] : kEpsilon;
       sum += precision + recall > 0 ? f_score(precision, recall) : kEpsilon;
     }
-    return 100 * sum / static_cast<double>(sums.size() / 3);
+    size_t orders = sums.size() / 3;
+    return 100 * sum / static_cast<double>(orders);
   }
 
   ChrfOptions options_;
