@@ -23,8 +23,8 @@ enum class TreeFormat { kSvg, kDot, kText };
 template <>
 struct bough::EnumNames<bough::cli::TreeFormat> {
   using Format = bough::cli::TreeFormat;
-  static constexpr std::array<std::pair<Format, std::string_view>, 3> kNames{
-      {{Format::kSvg, "svg"}, {Format::kDot, "dot"}, {Format::kText, "text"}}};
+  static constexpr auto kNames = std::to_array<EnumName<Format>>(
+      {{Format::kSvg, "svg"}, {Format::kDot, "dot"}, {Format::kText, "text"}});
 };
 
 namespace bough::cli {

@@ -30,6 +30,7 @@ void add_all(List& commands, List&& more) {
 
 List all_commands() {
   List commands = make_data_commands();
+  add_all(commands, make_bpe_commands());
   add<TrainVerb>(commands);
   add<GenerateVerb>(commands);
   add<CompleteVerb>(commands);

@@ -17,6 +17,9 @@ std::unique_ptr<Command> make_bench_start_command();
 /// `bough data wordnet`, `bough data ding`, …: the names have two words.
 std::vector<std::unique_ptr<Command>> make_data_commands();
 
+/// `bough data learn-bpe`, `bough data apply-bpe`.
+std::vector<std::unique_ptr<Command>> make_bpe_commands();
+
 /// `bough tagger train`, `bough tagger eval`, `bough tagger tag`.
 std::vector<std::unique_ptr<Command>> make_tagger_commands();
 

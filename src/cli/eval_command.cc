@@ -21,10 +21,10 @@ enum class PairedTest { kBoth, kBootstrap, kRandomisation };
 template <>
 struct bough::EnumNames<bough::cli::PairedTest> {
   using Test = bough::cli::PairedTest;
-  static constexpr std::array<std::pair<Test, std::string_view>, 3> kNames{
-      {{Test::kBoth, "both"},
-       {Test::kBootstrap, "bootstrap"},
-       {Test::kRandomisation, "randomisation"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<Test>>({{Test::kBoth, "both"},
+                                     {Test::kBootstrap, "bootstrap"},
+                                     {Test::kRandomisation, "randomisation"}});
 };
 
 namespace bough::cli {

@@ -16,8 +16,8 @@ enum class OnError { kFail, kSkip };
 template <>
 struct bough::EnumNames<bough::cli::OnError> {
   using OnError = bough::cli::OnError;
-  static constexpr std::array<std::pair<OnError, std::string_view>, 2> kNames{
-      {{OnError::kFail, "fail"}, {OnError::kSkip, "skip"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<OnError>>({{OnError::kFail, "fail"}, {OnError::kSkip, "skip"}});
 };
 
 namespace bough::cli {

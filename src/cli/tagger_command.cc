@@ -26,8 +26,8 @@ enum class ScoreFormat { kJson, kText };
 template <>
 struct bough::EnumNames<bough::cli::ScoreFormat> {
   using Format = bough::cli::ScoreFormat;
-  static constexpr std::array<std::pair<Format, std::string_view>, 2> kNames{
-      {{Format::kJson, "json"}, {Format::kText, "text"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<Format>>({{Format::kJson, "json"}, {Format::kText, "text"}});
 };
 
 namespace bough::cli {

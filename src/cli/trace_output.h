@@ -22,8 +22,8 @@ enum class OutputFormat { kText, kJsonl, kTree };
 template <>
 struct bough::EnumNames<bough::cli::OutputFormat> {
   using Format = bough::cli::OutputFormat;
-  static constexpr std::array<std::pair<Format, std::string_view>, 3> kNames{
-      {{Format::kText, "text"}, {Format::kJsonl, "jsonl"}, {Format::kTree, "tree"}}};
+  static constexpr auto kNames = std::to_array<EnumName<Format>>(
+      {{Format::kText, "text"}, {Format::kJsonl, "jsonl"}, {Format::kTree, "tree"}});
 };
 
 namespace bough::cli {

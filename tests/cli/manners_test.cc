@@ -87,6 +87,8 @@ const std::vector<VerbHelp> kVerbs = {
      {"--model", "-n", "-o", "-j", "--decode", "--end-rule", "--end-threshold", "--temperature",
       "--top-k", "--top-p", "--max-length", "--max-depth", "--format", "--seed", "--threads",
       "--device", "--batch-size"}},
+    {{"data", "learn-bpe"}, {"-i", "-o", "--bpe-merges", "--vocabulary-out"}},
+    {{"data", "apply-bpe"}, {"--codes", "--join", "-i", "-o", "--bpe-glossaries"}},
     {{"data", "iwslt"}, {"--raw", "--source", "--target", "--out"}},
     {{"translate"},
      {"--model", "-i", "-o", "-j", "--nbest", "--beam-size", "--mbr", "--max-source"}},

@@ -9,7 +9,7 @@
 #include "bough/base/random.h"
 #include "bough/base/utf8.h"
 #include "bough/data/ding.h"
-#include "bough/text/bpe.h"
+#include "bough/text/bpe_splitter.h"
 #include "bough/text/european_tokenizer.h"
 #include "bough/text/tokenizer.h"
 #include "golden_metrics.h"

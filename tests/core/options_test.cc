@@ -28,8 +28,8 @@ enum class Paint { kRed, kGreen };
 
 template <>
 struct EnumNames<Paint> {
-  static constexpr std::array<std::pair<Paint, std::string_view>, 2> kNames{
-      {{Paint::kRed, "red"}, {Paint::kGreen, "green"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<Paint>>({{Paint::kRed, "red"}, {Paint::kGreen, "green"}});
 };
 
 namespace {

@@ -19,12 +19,12 @@ namespace bough {
 enum class TableFormat { kJson, kText, kCsv, kMarkdown, kLatex };
 template <>
 struct EnumNames<TableFormat> {
-  static constexpr std::array<std::pair<TableFormat, std::string_view>, 5> kNames{
-      {{TableFormat::kJson, "json"},
-       {TableFormat::kText, "text"},
-       {TableFormat::kCsv, "csv"},
-       {TableFormat::kMarkdown, "markdown"},
-       {TableFormat::kLatex, "latex"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<TableFormat>>({{TableFormat::kJson, "json"},
+                                            {TableFormat::kText, "text"},
+                                            {TableFormat::kCsv, "csv"},
+                                            {TableFormat::kMarkdown, "markdown"},
+                                            {TableFormat::kLatex, "latex"}});
 };
 
 struct TableColumn {

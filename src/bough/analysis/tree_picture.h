@@ -14,10 +14,10 @@ namespace bough {
 enum class NodeColour { kNone, kProbability, kEntropy };
 template <>
 struct EnumNames<NodeColour> {
-  static constexpr std::array<std::pair<NodeColour, std::string_view>, 3> kNames{
-      {{NodeColour::kNone, "none"},
-       {NodeColour::kProbability, "probability"},
-       {NodeColour::kEntropy, "entropy"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<NodeColour>>({{NodeColour::kNone, "none"},
+                                           {NodeColour::kProbability, "probability"},
+                                           {NodeColour::kEntropy, "entropy"}});
 };
 
 /// SVG. Elements of a word have `data-step`, the step that wrote it. Given words have a double

@@ -28,10 +28,12 @@
 namespace bough {
 
 /// Names of an enum's values, specialised beside each enum:
-/// `template <> struct EnumNames<Shape> { static constexpr std::array<std::pair<Shape,
-/// std::string_view>, 2> kNames{{{Shape::kRound, "round"}, …}}; };`
+/// `template <> struct EnumNames<Shape> { static constexpr auto kNames =
+/// std::to_array<EnumName<Shape>>({{Shape::kRound, "round"}, …}); };`
 template <typename Enum>
 struct EnumNames;
+template <typename Enum>
+using EnumName = std::pair<Enum, std::string_view>;
 
 template <typename Enum>
 constexpr std::string_view name_of(Enum value) {

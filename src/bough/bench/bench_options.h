@@ -17,10 +17,10 @@ namespace bough {
 enum class Preset { kPaperLstm, kSmallLstm, kPaperTransformer };
 template <>
 struct EnumNames<Preset> {
-  static constexpr std::array<std::pair<Preset, std::string_view>, 3> kNames{
-      {{Preset::kPaperLstm, "paper-lstm"},
-       {Preset::kSmallLstm, "small-lstm"},
-       {Preset::kPaperTransformer, "paper-transformer"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<Preset>>({{Preset::kPaperLstm, "paper-lstm"},
+                                       {Preset::kSmallLstm, "small-lstm"},
+                                       {Preset::kPaperTransformer, "paper-transformer"}});
 };
 
 struct BenchOptions {

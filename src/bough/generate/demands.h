@@ -62,10 +62,10 @@ Demands demand_some_words(std::span<const std::string> sentence, size_t count,
 enum class SeedShape { kBest, kBalanced, kChain };
 template <>
 struct EnumNames<SeedShape> {
-  static constexpr std::array<std::pair<SeedShape, std::string_view>, 3> kNames{
-      {{SeedShape::kBest, "best"},
-       {SeedShape::kBalanced, "balanced"},
-       {SeedShape::kChain, "chain"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<SeedShape>>({{SeedShape::kBest, "best"},
+                                          {SeedShape::kBalanced, "balanced"},
+                                          {SeedShape::kChain, "chain"}});
 };
 
 class Demanded {

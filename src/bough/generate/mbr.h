@@ -16,8 +16,8 @@ namespace bough {
 enum class MbrMetric { kBleu, kChrf };
 template <>
 struct EnumNames<MbrMetric> {
-  static constexpr std::array<std::pair<MbrMetric, std::string_view>, 2> kNames{
-      {{MbrMetric::kBleu, "bleu"}, {MbrMetric::kChrf, "chrf"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<MbrMetric>>({{MbrMetric::kBleu, "bleu"}, {MbrMetric::kChrf, "chrf"}});
 };
 
 struct MbrOptions {

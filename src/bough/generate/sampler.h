@@ -14,18 +14,18 @@ namespace bough {
 enum class Decode { kSample, kGreedy };
 template <>
 struct EnumNames<Decode> {
-  static constexpr std::array<std::pair<Decode, std::string_view>, 2> kNames{
-      {{Decode::kSample, "sample"}, {Decode::kGreedy, "greedy"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<Decode>>({{Decode::kSample, "sample"}, {Decode::kGreedy, "greedy"}});
 };
 
 enum class EndRule { kAuto, kArgmax, kThreshold, kSample };
 template <>
 struct EnumNames<EndRule> {
-  static constexpr std::array<std::pair<EndRule, std::string_view>, 4> kNames{
-      {{EndRule::kAuto, "auto"},
-       {EndRule::kArgmax, "argmax"},
-       {EndRule::kThreshold, "threshold"},
-       {EndRule::kSample, "sample"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<EndRule>>({{EndRule::kAuto, "auto"},
+                                        {EndRule::kArgmax, "argmax"},
+                                        {EndRule::kThreshold, "threshold"},
+                                        {EndRule::kSample, "sample"}});
 };
 
 struct SamplerOptions {

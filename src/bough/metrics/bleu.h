@@ -21,11 +21,11 @@ enum class BleuSmoothing { kExp, kFloor, kAddK, kNone };
 
 template <>
 struct EnumNames<BleuSmoothing> {
-  static constexpr std::array<std::pair<BleuSmoothing, std::string_view>, 4> kNames{
-      {{BleuSmoothing::kExp, "exp"},
-       {BleuSmoothing::kFloor, "floor"},
-       {BleuSmoothing::kAddK, "add-k"},
-       {BleuSmoothing::kNone, "none"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<BleuSmoothing>>({{BleuSmoothing::kExp, "exp"},
+                                              {BleuSmoothing::kFloor, "floor"},
+                                              {BleuSmoothing::kAddK, "add-k"},
+                                              {BleuSmoothing::kNone, "none"}});
 };
 
 struct BleuOptions {

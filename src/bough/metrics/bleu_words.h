@@ -17,12 +17,12 @@ enum class BleuTokenizer { k13a, kIntl, kZh, kChar, kNone };
 
 template <>
 struct EnumNames<BleuTokenizer> {
-  static constexpr std::array<std::pair<BleuTokenizer, std::string_view>, 5> kNames{
-      {{BleuTokenizer::k13a, "13a"},
-       {BleuTokenizer::kIntl, "intl"},
-       {BleuTokenizer::kZh, "zh"},
-       {BleuTokenizer::kChar, "char"},
-       {BleuTokenizer::kNone, "none"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<BleuTokenizer>>({{BleuTokenizer::k13a, "13a"},
+                                              {BleuTokenizer::kIntl, "intl"},
+                                              {BleuTokenizer::kZh, "zh"},
+                                              {BleuTokenizer::kChar, "char"},
+                                              {BleuTokenizer::kNone, "none"}});
 };
 
 /// The line with white space between its words.

@@ -37,10 +37,10 @@ enum class MeteorTask { kRanking, kAdequacy, kAnyLanguage };
 
 template <>
 struct EnumNames<MeteorTask> {
-  static constexpr std::array<std::pair<MeteorTask, std::string_view>, 3> kNames{
-      {{MeteorTask::kRanking, "rank"},
-       {MeteorTask::kAdequacy, "adq"},
-       {MeteorTask::kAnyLanguage, "li"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<MeteorTask>>({{MeteorTask::kRanking, "rank"},
+                                           {MeteorTask::kAdequacy, "adq"},
+                                           {MeteorTask::kAnyLanguage, "li"}});
 };
 
 struct MeteorOptions {

@@ -35,10 +35,10 @@ enum class MeteorModule { kExact, kStem, kSynonym };
 
 template <>
 struct EnumNames<MeteorModule> {
-  static constexpr std::array<std::pair<MeteorModule, std::string_view>, 3> kNames{
-      {{MeteorModule::kExact, "exact"},
-       {MeteorModule::kStem, "stem"},
-       {MeteorModule::kSynonym, "synonym"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<MeteorModule>>({{MeteorModule::kExact, "exact"},
+                                             {MeteorModule::kStem, "stem"},
+                                             {MeteorModule::kSynonym, "synonym"}});
 };
 
 /// Places of words, counted from 0, and the place of the module that matched them.

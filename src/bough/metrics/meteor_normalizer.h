@@ -30,11 +30,11 @@ enum class MeteorNormalization {
 
 template <>
 struct EnumNames<MeteorNormalization> {
-  static constexpr std::array<std::pair<MeteorNormalization, std::string_view>, 4> kNames{
+  static constexpr auto kNames = std::to_array<EnumName<MeteorNormalization>>(
       {{MeteorNormalization::kFull, "norm"},
        {MeteorNormalization::kNoPunctuation, "nopunct"},
        {MeteorNormalization::kLowerCase, "lower"},
-       {MeteorNormalization::kNone, "none"}}};
+       {MeteorNormalization::kNone, "none"}});
 };
 
 /// The words of a line of well-formed UTF-8.

@@ -32,18 +32,18 @@ enum class MetricKind {
 
 template <>
 struct EnumNames<MetricKind> {
-  static constexpr std::array<std::pair<MetricKind, std::string_view>, 11> kNames{
-      {{MetricKind::kBleu, "bleu"},
-       {MetricKind::kChrf, "chrf"},
-       {MetricKind::kChrfPlusPlus, "chrf++"},
-       {MetricKind::kTer, "ter"},
-       {MetricKind::kRibes, "ribes"},
-       {MetricKind::kMeteor, "meteor"},
-       {MetricKind::kYisi0, "yisi0"},
-       {MetricKind::kYisi1, "yisi1"},
-       {MetricKind::kF1, "f1"},
-       {MetricKind::kExactMatch, "em"},
-       {MetricKind::kEdit, "edit"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<MetricKind>>({{MetricKind::kBleu, "bleu"},
+                                           {MetricKind::kChrf, "chrf"},
+                                           {MetricKind::kChrfPlusPlus, "chrf++"},
+                                           {MetricKind::kTer, "ter"},
+                                           {MetricKind::kRibes, "ribes"},
+                                           {MetricKind::kMeteor, "meteor"},
+                                           {MetricKind::kYisi0, "yisi0"},
+                                           {MetricKind::kYisi1, "yisi1"},
+                                           {MetricKind::kF1, "f1"},
+                                           {MetricKind::kExactMatch, "em"},
+                                           {MetricKind::kEdit, "edit"}});
 };
 
 struct MetricOptions {

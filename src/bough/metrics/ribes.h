@@ -24,8 +24,8 @@ enum class RankCorrelation { kKendall, kSpearman };
 
 template <>
 struct EnumNames<RankCorrelation> {
-  static constexpr std::array<std::pair<RankCorrelation, std::string_view>, 2> kNames{
-      {{RankCorrelation::kKendall, "kendall"}, {RankCorrelation::kSpearman, "spearman"}}};
+  static constexpr auto kNames = std::to_array<EnumName<RankCorrelation>>(
+      {{RankCorrelation::kKendall, "kendall"}, {RankCorrelation::kSpearman, "spearman"}});
 };
 
 struct RibesOptions {

@@ -39,16 +39,16 @@ enum class YisiWeights { kLearn, kUniform };
 
 template <>
 struct EnumNames<YisiSimilarity> {
-  static constexpr std::array<std::pair<YisiSimilarity, std::string_view>, 3> kNames{
-      {{YisiSimilarity::kLcs, "lcs"},
-       {YisiSimilarity::kVectors, "vectors"},
-       {YisiSimilarity::kExact, "exact"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<YisiSimilarity>>({{YisiSimilarity::kLcs, "lcs"},
+                                               {YisiSimilarity::kVectors, "vectors"},
+                                               {YisiSimilarity::kExact, "exact"}});
 };
 
 template <>
 struct EnumNames<YisiWeights> {
-  static constexpr std::array<std::pair<YisiWeights, std::string_view>, 2> kNames{
-      {{YisiWeights::kLearn, "learn"}, {YisiWeights::kUniform, "uniform"}}};
+  static constexpr auto kNames = std::to_array<EnumName<YisiWeights>>(
+      {{YisiWeights::kLearn, "learn"}, {YisiWeights::kUniform, "uniform"}});
 };
 
 struct YisiOptions {

@@ -16,42 +16,42 @@ namespace bough {
 enum class PolicyKind { kLstm, kTransformer };
 template <>
 struct EnumNames<PolicyKind> {
-  static constexpr std::array<std::pair<PolicyKind, std::string_view>, 2> kNames{
-      {{PolicyKind::kLstm, "lstm"}, {PolicyKind::kTransformer, "transformer"}}};
+  static constexpr auto kNames = std::to_array<EnumName<PolicyKind>>(
+      {{PolicyKind::kLstm, "lstm"}, {PolicyKind::kTransformer, "transformer"}});
 };
 
 enum class OutputKind { kTied, kUntied };
 template <>
 struct EnumNames<OutputKind> {
-  static constexpr std::array<std::pair<OutputKind, std::string_view>, 2> kNames{
-      {{OutputKind::kTied, "tied"}, {OutputKind::kUntied, "untied"}}};
+  static constexpr auto kNames = std::to_array<EnumName<OutputKind>>(
+      {{OutputKind::kTied, "tied"}, {OutputKind::kUntied, "untied"}});
 };
 
 enum class EncoderKind { kNone, kBag, kBilstm, kTransformer };
 template <>
 struct EnumNames<EncoderKind> {
-  static constexpr std::array<std::pair<EncoderKind, std::string_view>, 4> kNames{
-      {{EncoderKind::kNone, "none"},
-       {EncoderKind::kBag, "bag"},
-       {EncoderKind::kBilstm, "bilstm"},
-       {EncoderKind::kTransformer, "transformer"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<EncoderKind>>({{EncoderKind::kNone, "none"},
+                                            {EncoderKind::kBag, "bag"},
+                                            {EncoderKind::kBilstm, "bilstm"},
+                                            {EncoderKind::kTransformer, "transformer"}});
 };
 
 enum class SlotContext { kNone, kNeighbours, kPath, kBoth };
 template <>
 struct EnumNames<SlotContext> {
-  static constexpr std::array<std::pair<SlotContext, std::string_view>, 4> kNames{
-      {{SlotContext::kNone, "none"},
-       {SlotContext::kNeighbours, "neighbours"},
-       {SlotContext::kPath, "path"},
-       {SlotContext::kBoth, "both"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<SlotContext>>({{SlotContext::kNone, "none"},
+                                            {SlotContext::kNeighbours, "neighbours"},
+                                            {SlotContext::kPath, "path"},
+                                            {SlotContext::kBoth, "both"}});
 };
 
 enum class BagState { kEveryStep, kStart };
 template <>
 struct EnumNames<BagState> {
-  static constexpr std::array<std::pair<BagState, std::string_view>, 2> kNames{
-      {{BagState::kEveryStep, "every-step"}, {BagState::kStart, "start"}}};
+  static constexpr auto kNames = std::to_array<EnumName<BagState>>(
+      {{BagState::kEveryStep, "every-step"}, {BagState::kStart, "start"}});
 };
 
 struct PolicyOptions {

@@ -8,8 +8,8 @@ namespace bough {
 enum class Precision { kFloat, kInt8 };
 template <>
 struct EnumNames<Precision> {
-  static constexpr std::array<std::pair<Precision, std::string_view>, 2> kNames{
-      {{Precision::kFloat, "float"}, {Precision::kInt8, "int8"}}};
+  static constexpr auto kNames = std::to_array<EnumName<Precision>>(
+      {{Precision::kFloat, "float"}, {Precision::kInt8, "int8"}});
 };
 
 }  // namespace bough

@@ -14,8 +14,8 @@ namespace bough {
 enum class NormPlace { kPre, kPost };
 template <>
 struct EnumNames<NormPlace> {
-  static constexpr std::array<std::pair<NormPlace, std::string_view>, 2> kNames{
-      {{NormPlace::kPre, "pre"}, {NormPlace::kPost, "post"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<NormPlace>>({{NormPlace::kPre, "pre"}, {NormPlace::kPost, "post"}});
 };
 
 struct TransformerOptions {

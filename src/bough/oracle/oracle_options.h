@@ -17,31 +17,31 @@ enum class RollIn { kOracle, kMixed, kPolicy };
 
 template <>
 struct EnumNames<OracleKind> {
-  static constexpr std::array<std::pair<OracleKind, std::string_view>, 6> kNames{
-      {{OracleKind::kUniform, "uniform"},
-       {OracleKind::kCoaching, "coaching"},
-       {OracleKind::kAnnealed, "annealed"},
-       {OracleKind::kLeftRight, "left-right"},
-       {OracleKind::kRightLeft, "right-left"},
-       {OracleKind::kBalanced, "balanced"}}};
+  static constexpr auto kNames =
+      std::to_array<EnumName<OracleKind>>({{OracleKind::kUniform, "uniform"},
+                                           {OracleKind::kCoaching, "coaching"},
+                                           {OracleKind::kAnnealed, "annealed"},
+                                           {OracleKind::kLeftRight, "left-right"},
+                                           {OracleKind::kRightLeft, "right-left"},
+                                           {OracleKind::kBalanced, "balanced"}});
 };
 
 template <>
 struct EnumNames<Duplicates> {
-  static constexpr std::array<std::pair<Duplicates, std::string_view>, 2> kNames{
-      {{Duplicates::kUniform, "uniform"}, {Duplicates::kLeftMost, "left-most"}}};
+  static constexpr auto kNames = std::to_array<EnumName<Duplicates>>(
+      {{Duplicates::kUniform, "uniform"}, {Duplicates::kLeftMost, "left-most"}});
 };
 
 template <>
 struct EnumNames<CoachingRollIn> {
-  static constexpr std::array<std::pair<CoachingRollIn, std::string_view>, 2> kNames{
-      {{CoachingRollIn::kSample, "sample"}, {CoachingRollIn::kGreedy, "greedy"}}};
+  static constexpr auto kNames = std::to_array<EnumName<CoachingRollIn>>(
+      {{CoachingRollIn::kSample, "sample"}, {CoachingRollIn::kGreedy, "greedy"}});
 };
 
 template <>
 struct EnumNames<RollIn> {
-  static constexpr std::array<std::pair<RollIn, std::string_view>, 3> kNames{
-      {{RollIn::kOracle, "oracle"}, {RollIn::kMixed, "mixed"}, {RollIn::kPolicy, "policy"}}};
+  static constexpr auto kNames = std::to_array<EnumName<RollIn>>(
+      {{RollIn::kOracle, "oracle"}, {RollIn::kMixed, "mixed"}, {RollIn::kPolicy, "policy"}});
 };
 
 /// β by epoch: 1 for `burn_in` epochs, then lower by `rate` each epoch, never below 0.

@@ -8,9 +8,6 @@
 //
 // Codes and output are those of subword-nmt 0.3.9 (Sennrich, Haddow and Birch 2016):
 //
-//   - Codes files say `#version: 0.2` in their first line. Files without such a line are of version
-//     0.1, where the end of a word is a symbol of its own, `l o w e r </w>`; they are read too. Of
-//     a merge that stands there twice the first counts.
 //   - Only U+0020 parts words. White space of other kinds is a character like any other; blanks at
 //     the ends of a line stay, between words one is left.
 //   - Glossaries are never cut and never merged with what surrounds them. They are plain text here,
@@ -23,50 +20,20 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "bough/base/file.h"
 #include "bough/base/options.h"
-#include "bough/text/vocabulary.h"
+#include "bough/text/bpe_codes.h"
 #include "bough/text/word_numbers.h"
 
 namespace bough {
 
-constexpr std::string_view kBpeSeparator = "@@";
-constexpr std::string_view kBpeEndOfWord = "</w>";
-
-struct BpeMerge {
-  std::string left;
-  std::string right;
-
-  bool operator==(const BpeMerge&) const = default;
-};
-
-struct BpeCodes {
-  std::vector<BpeMerge> merges;  // the earliest learned first
-  bool separate_end = false;     // version 0.1: the end of a word is a symbol of its own
-
-  /// DataError names file and line.
-  static BpeCodes load(const fs::path& path);
-  void save(const fs::path& path) const;
-
-  bool operator==(const BpeCodes&) const = default;
-};
-
 /// The characters of a word, as merging starts from them (without the mark at its end).
 std::vector<std::string_view> bpe_characters(std::string_view word);
-
-/// A file of `piece count` lines, as subword-nmt's get_vocab writes it. DataError names file and
-/// line.
-WordCounts read_bpe_vocabulary(const fs::path& path);
-
-/// By falling count, equal counts in byte order.
-void write_bpe_vocabulary(const fs::path& path, const WordCounts& counts);
 
 struct BpeOptions {
   int64_t first_merges = -1;
@@ -122,32 +89,5 @@ class Bpe {
   std::unordered_map<uint64_t, Merge> merge_of_;     // by the numbers of its two symbols
   std::unordered_map<uint32_t, uint32_t> maker_of_;  // a symbol's merge, as a place in `merges_`
 };
-
-/// Cuts sentences, and remembers the words it has met. One a thread.
-class BpeSplitter {
- public:
-  /// `bpe` must outlive it.
-  explicit BpeSplitter(const Bpe& bpe) : bpe_(bpe) {}
-
-  std::vector<std::string> split(std::span<const std::string> words);
-  /// Words and pieces with spaces between them.
-  std::string split_line(std::string_view line);
-
- private:
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
-
-  const std::vector<std::string>& pieces_of(std::string_view word);
-
-  const Bpe& bpe_;
-  std::unordered_map<std::string, std::vector<std::string>, Hash, std::equal_to<>> known_;
-};
-
-/// The words of a sentence in pieces: what `split` was given. A separator at the very end, as a
-/// model may write it, is left out.
-std::vector<std::string> join_bpe(std::span<const std::string> pieces);
-std::string join_bpe_line(std::string_view line);
 
 }  // namespace bough

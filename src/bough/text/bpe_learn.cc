@@ -7,6 +7,7 @@
 
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
+#include "bough/text/bpe.h"
 #include "bough/text/word_numbers.h"
 
 namespace bough {

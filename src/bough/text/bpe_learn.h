@@ -10,7 +10,7 @@
 #pragma once
 
 #include "bough/base/options.h"
-#include "bough/text/bpe.h"
+#include "bough/text/bpe_codes.h"
 #include "bough/text/vocabulary.h"
 
 namespace bough {

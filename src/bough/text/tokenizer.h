@@ -15,15 +15,15 @@
 #include <vector>
 
 #include "bough/base/options.h"
-#include "bough/text/bpe.h"
+#include "bough/text/bpe_splitter.h"
 
 namespace bough {
 
 enum class Splitting { kMarks, kEuropean };
 template <>
 struct EnumNames<Splitting> {
-  static constexpr std::array<std::pair<Splitting, std::string_view>, 2> kNames{
-      {{Splitting::kMarks, "marks"}, {Splitting::kEuropean, "european"}}};
+  static constexpr auto kNames = std::to_array<EnumName<Splitting>>(
+      {{Splitting::kMarks, "marks"}, {Splitting::kEuropean, "european"}});
 };
 
 struct TokenizerOptions {

@@ -8,8 +8,8 @@ namespace bough {
 enum class RateSchedule { kSteps, kInverseSqrt };
 template <>
 struct EnumNames<RateSchedule> {
-  static constexpr std::array<std::pair<RateSchedule, std::string_view>, 2> kNames{
-      {{RateSchedule::kSteps, "steps"}, {RateSchedule::kInverseSqrt, "inverse-sqrt"}}};
+  static constexpr auto kNames = std::to_array<EnumName<RateSchedule>>(
+      {{RateSchedule::kSteps, "steps"}, {RateSchedule::kInverseSqrt, "inverse-sqrt"}});
 };
 
 struct AdamOptions {

@@ -17,8 +17,8 @@ namespace bough {
 enum class SourceSharing { kShared, kOwn };
 template <>
 struct EnumNames<SourceSharing> {
-  static constexpr std::array<std::pair<SourceSharing, std::string_view>, 2> kNames{
-      {{SourceSharing::kShared, "shared"}, {SourceSharing::kOwn, "own"}}};
+  static constexpr auto kNames = std::to_array<EnumName<SourceSharing>>(
+      {{SourceSharing::kShared, "shared"}, {SourceSharing::kOwn, "own"}});
 };
 
 struct TrainOptions {
