@@ -9,7 +9,7 @@ namespace bough::cli {
 
 class TranslateVerb : public NeuralVerb {
  public:
-  TranslateVerb() { writing_.options.sampler.decode = Decode::kGreedy; }
+  TranslateVerb() { writing_.options.sampler.decode = usual_decode(Task::kTranslate); }
 
   std::string_view name() const override { return "translate"; }
   std::string_view summary() const override { return "Translate sentences."; }

@@ -100,7 +100,7 @@ Text learn_text(std::span<const NumberedCorpus* const> corpora, const TrainOptio
 void learn_texts(const NumberedCorpus& source, const NumberedCorpus& target,
                  const TrainOptions& options, Model& model) {
   model.shares_text = options.source_sharing == SourceSharing::kShared;
-  if (options.task != Task::kTranslate) {
+  if (!traits_of(options.task).needs_source_file()) {
     model.text = learn_text(std::array{&target}, options);
   } else if (model.shares_text) {
     model.text = learn_text(std::array{&source, &target}, options);
@@ -116,7 +116,7 @@ CorpusReport read_sentences(
     const std::string& path, const std::string& source_path, const TrainOptions& options,
     const Text& text, const Text& source,
     const std::function<void(std::vector<std::string>&&, std::vector<std::string>&&)>& take) {
-  if (options.task != Task::kTranslate) {
+  if (!traits_of(options.task).needs_source_file()) {
     return read_corpus(path, text.tokenizer, options.corpus,
                        [&](std::vector<std::string>&& words) { take({}, std::move(words)); });
   }
@@ -148,6 +148,7 @@ TrainingData read_training_data(const TrainOptions& options, Model& model, bool 
   NumberedCorpus source;
   NumberedCorpus target;
   Text whole_words{.tokenizer = Tokenizer(options.tokenizer), .vocabulary = {}};
+  bool has_source = traits_of(options.task).needs_source_file();
   auto most = options.max_words > 0 ? static_cast<size_t>(options.max_words) : SIZE_MAX;
   data.train_report =
       read_sentences(options.train, options.source_train, options, whole_words, whole_words,
@@ -157,7 +158,7 @@ TrainingData read_training_data(const TrainOptions& options, Model& model, bool 
                          return;
                        }
                        target.add(std::move(to));
-                       if (options.task == Task::kTranslate) source.add(std::move(from));
+                       if (has_source) source.add(std::move(from));
                      });
   check_not_empty(target.sentences(), options.train);
   if (!begun) learn_texts(source, target, options, model);

@@ -67,7 +67,7 @@ class AnalyzeModelsCommand : public AnalyzeCommand {
   std::vector<std::vector<WordId>> read_sources(const Model& model,
                                                 const std::string& folder) const {
     std::vector<std::vector<WordId>> sources;
-    if (model.config.task == Task::kLm) return sources;
+    if (!traits_of(model.config.task).has_source()) return sources;
     if (input_.empty()) {
       throw UsageError("'{}' writes from a source (--task {}): give lines by --input FILE", folder,
                        name_of(model.config.task));

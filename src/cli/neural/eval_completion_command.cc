@@ -44,7 +44,7 @@ class EvalCompletionCommand : public EvalCompletionVerb {
     writing.declare(set);
     mark_as_set(set, given);
     writing.folder = folder;
-    std::shared_ptr<const Model> loaded = open_model(writing, Task::kLm, name(), "complete", set);
+    std::shared_ptr<const Model> loaded = open_model(writing, name(), "complete", set);
     const Model& model = *loaded;
     Sentences real;
     read_corpus(valid_, model.text.tokenizer, corpus_,

@@ -13,8 +13,7 @@ class TranslateCommand : public TranslateVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    std::shared_ptr<const Model> loaded =
-        open_model(writing_, Task::kTranslate, name(), "translate", set);
+    std::shared_ptr<const Model> loaded = open_model(writing_, name(), "translate", set);
     const Model& model = *loaded;
     OutputFile output(output_.file);
     WriteRequest request{.best = output_.nbest,
