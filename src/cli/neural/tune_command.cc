@@ -101,7 +101,7 @@ class TuneCommand : public TuneVerb {
     if (traits_of(model.config.task).needs_source_file()) {
       read_pairs(model);
     } else {
-      read_sentences(model);
+      read_own_words(model);
     }
     if (prompts_.empty()) throw DataError("'{}' has no sentences", valid_);
     for (size_t i = 0; i < sources_.size(); ++i) prompts_[i].source = sources_[i];
@@ -138,25 +138,24 @@ class TuneCommand : public TuneVerb {
 
   bool enough() const { return static_cast<int64_t>(prompts_.size()) >= count_; }
 
-  void read_sentences(const Model& model) {
+  /// Words of each sentence are what it is written from, or given.
+  void read_own_words(const Model& model) {
     const Text& text = model.text;
     bool has_source = traits_of(model.config.task).has_source();
-    auto take = [&](std::vector<std::string>&& words) {
-      sentences_.push_back(std::move(words));
+    sentences_ = read_sentences(valid_, text.tokenizer, {});
+    for (const std::vector<std::string>& own : sentences_) {
       if (enough()) return;
-      const std::vector<std::string>& own = sentences_.back();
       targets_.add(text.vocabulary.ids(own));
       if (!has_source) {
         prompts_.push_back(
             completion_prompt(writing_.options, own, prompts_.size(), text.vocabulary));
-        return;
+        continue;
       }
       Prompt& prompt = prompts_.emplace_back();
       if (exact_) prompt.demands = demand_permutation(own, text.vocabulary);
       sources_.push_back(text.vocabulary.ids(own));
       lines_.push_back(join_words(own));
-    };
-    read_corpus(valid_, text.tokenizer, {}, take);
+    }
   }
 
   void read_pairs(const Model& model) {
