@@ -177,15 +177,8 @@ ReportModel AnalyzeCommand::analyze(Traced&& traced, const std::optional<Tagger>
 SampleStatistics AnalyzeCommand::measure(const Traced& traced) const {
   Sentences written;
   for (const Trace& trace : traced.traces) written.push_back(trace.sentence());
-  auto read = [&](const std::string& path) {
-    Sentences sentences;
-    if (path.empty()) return sentences;
-    read_corpus(path, traced.tokenizer, corpus_,
-                [&](std::vector<std::string>&& words) { sentences.push_back(std::move(words)); });
-    if (sentences.empty()) throw DataError("'{}' has no sentences", path);
-    return sentences;
-  };
-  return measure_samples(written, read(train_), read(valid_), kMaxOrder,
+  return measure_samples(written, read_sentences(train_, traced.tokenizer, corpus_),
+                         read_sentences(valid_, traced.tokenizer, corpus_), kMaxOrder,
                          thread_count(writing_.compute.threads));
 }
 

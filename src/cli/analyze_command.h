@@ -12,6 +12,7 @@
 #include "bough/analysis/tagger.h"
 #include "bough/analysis/tree_picture.h"
 #include "bough/data/corpus.h"
+#include "source_options.h"
 #include "writing_options.h"
 
 namespace bough::cli {
@@ -61,6 +62,7 @@ class AnalyzeCommand : public Command {
     set.text("input", input_, "FILE",
              "lines to order or to translate, for models that write from a source")
         .short_name = 'i';
+    source_.declare(set);
     set.choice("format", format_, "JSON of all there is, or the main numbers as a table");
     set.text("output", output_, "FILE", "where to write that; -: standard output").short_name = 'o';
     set.text("tagger", tagger_, "FILE",
@@ -100,7 +102,9 @@ class AnalyzeCommand : public Command {
   std::vector<std::string> models_;
   int64_t count_ = 1000;
   std::string input_;
+  SourceOptions source_;
   int64_t shown_ = 10;
+  CorpusOptions corpus_;
   WritingOptions writing_;
 
  private:
@@ -120,7 +124,6 @@ class AnalyzeCommand : public Command {
   std::string reference_;
   std::string train_;
   std::string valid_;
-  CorpusOptions corpus_;
   int64_t words_ = 50;
   int64_t min_count_ = 5;
   std::string report_;

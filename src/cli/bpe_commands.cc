@@ -4,8 +4,8 @@
 #include <spdlog/spdlog.h>
 
 #include "bough/base/error.h"
+#include "bough/base/text_reader.h"
 #include "bough/base/utf8.h"
-#include "bough/data/corpus.h"
 #include "bough/text/bpe_learn.h"
 #include "bough/text/bpe_splitter.h"
 #include "commands.h"
@@ -14,18 +14,10 @@ namespace bough::cli {
 
 namespace {
 
-/// Calls `take` with each line of a file, whose UTF-8 has been checked.
 template <typename Take>
 void for_each_line(const std::string& input, const Take& take) {
-  LineReader reader(input);
-  for (std::string line; reader.next(line);) {
-    try {
-      check_utf8(line);
-    } catch (const DataError& error) {
-      throw DataError("{}, line {}: {}", reader.name(), reader.line_number(), error.what());
-    }
-    take(line);
-  }
+  TextReader reader(input);
+  for (std::string line; reader.next(line);) take(line);
 }
 
 class LearnBpeCommand : public Command {

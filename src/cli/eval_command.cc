@@ -7,7 +7,7 @@
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/base/parallel.h"
-#include "bough/data/corpus.h"
+#include "bough/base/text_reader.h"
 #include "bough/metrics/metrics.h"
 #include "commands.h"
 #include "eval_report.h"

@@ -8,6 +8,7 @@
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/base/parallel.h"
+#include "bough/base/text_reader.h"
 #include "bough/data/corpus.h"
 #include "bough/metrics/samples.h"
 #include "bough/tree/trace_file.h"
@@ -52,8 +53,9 @@ class EvalSamplesCommand : public Command {
 
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    Sentences training = read_sentences(train_);
-    Sentences references = read_sentences(reference_);
+    Tokenizer tokenizer(tokenizer_);
+    Sentences training = read_sentences(train_, tokenizer, corpus_);
+    Sentences references = read_sentences(reference_, tokenizer, corpus_);
     std::vector<RunNumbers> runs;
     for (const std::string& path : samples_) {
       runs.push_back({.name = path, .recipe = "", .numbers = measure(path, training, references)});
@@ -89,15 +91,6 @@ class EvalSamplesCommand : public Command {
       samples.sentences.push_back(tokenizer.split(line));
     }
     return samples;
-  }
-
-  Sentences read_sentences(const std::string& path) const {
-    Sentences sentences;
-    if (path.empty()) return sentences;
-    read_corpus(path, Tokenizer(tokenizer_), corpus_,
-                [&](std::vector<std::string>&& words) { sentences.push_back(std::move(words)); });
-    if (sentences.empty()) throw DataError("'{}' has no sentences", path);
-    return sentences;
   }
 
   std::vector<std::string> samples_;

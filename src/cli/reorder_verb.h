@@ -2,6 +2,7 @@
 #pragma once
 
 #include "line_options.h"
+#include "source_options.h"
 #include "trace_output.h"
 #include "writing_options.h"
 
@@ -9,7 +10,7 @@ namespace bough::cli {
 
 class ReorderVerb : public NeuralVerb {
  public:
-  ReorderVerb() { writing_.options.sampler.decode = Decode::kGreedy; }
+  ReorderVerb() { writing_.options.sampler.decode = usual_decode(Task::kReorder); }
 
   std::string_view name() const override { return "reorder"; }
   std::string_view summary() const override { return "Put bags of words in order."; }
@@ -18,6 +19,7 @@ class ReorderVerb : public NeuralVerb {
     set.group("Reordering");
     writing_.declare_model(set);
     lines_.declare(set, "a bag of words a line, in any order");
+    source_.declare(set);
     set.flag("exact", exact_, "every word of the bag, each as often as it is there, and no other");
     output_.declare(set);
     output_.declare_nbest(set);
@@ -26,6 +28,7 @@ class ReorderVerb : public NeuralVerb {
 
  protected:
   LineOptions lines_;
+  SourceOptions source_;
   bool exact_ = false;
   TraceOutput output_;
   WritingOptions writing_;

@@ -12,8 +12,8 @@
 #include "bough/analysis/tagger_score.h"
 #include "bough/base/error.h"
 #include "bough/base/file.h"
+#include "bough/base/text_reader.h"
 #include "bough/base/utf8.h"
-#include "bough/data/corpus.h"
 #include "commands.h"
 #include "progress.h"
 

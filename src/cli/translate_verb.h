@@ -2,6 +2,7 @@
 #pragma once
 
 #include "line_options.h"
+#include "source_options.h"
 #include "trace_output.h"
 #include "writing_options.h"
 
@@ -9,7 +10,7 @@ namespace bough::cli {
 
 class TranslateVerb : public NeuralVerb {
  public:
-  TranslateVerb() { writing_.options.sampler.decode = Decode::kGreedy; }
+  TranslateVerb() { writing_.options.sampler.decode = usual_decode(Task::kTranslate); }
 
   std::string_view name() const override { return "translate"; }
   std::string_view summary() const override { return "Translate sentences."; }
@@ -18,8 +19,7 @@ class TranslateVerb : public NeuralVerb {
     set.group("Translation");
     writing_.declare_model(set);
     lines_.declare(set, "a sentence a line");
-    set.integer("max-source", max_source_, {1, 1'000'000},
-                "a line of more words (or pieces of words) is refused");
+    source_.declare(set);
     output_.declare(set);
     output_.declare_nbest(set);
     writing_.declare(set);
@@ -27,7 +27,7 @@ class TranslateVerb : public NeuralVerb {
 
  protected:
   LineOptions lines_;
-  int64_t max_source_ = 500;
+  SourceOptions source_;
   TraceOutput output_;
   WritingOptions writing_;
 };

@@ -219,6 +219,37 @@ TEST_F(Analyze, ModelsThatWriteFromASource) {
   EXPECT_EQ(ordered[0].at("trees"), 10);
 }
 
+/// Lines are read as `bough reorder` reads them: each draws by its own number, empty ones are
+/// passed over, bad ones are named or skipped.
+TEST_F(Analyze, SourcesAreLinesLikeAnyOthers) {
+  const std::string lines = "the old dog sleeps .\nwe walk along the river .\n";
+  put(file("whole"), "a small bird .\n" + lines);
+  put(file("gap"), " \n" + lines);
+  put(file("bytes"), "not \xff utf-8\n" + lines);
+  Words common = {"--model", bag_model(),     "--shown", "3",         "--tree-format",
+                  "text",    "--temperature", "3",       "--threads", "1"};
+  auto trees_of = [&](const std::string& input, const Words& more) {
+    Json found = run(common + Words{"-i", file(input), "--trees", file(input + "-trees")} + more);
+    std::vector<std::string> trees;
+    for (const auto& entry : fs::directory_iterator(file(input + "-trees"))) {
+      trees.push_back(entry.path());
+    }
+    EXPECT_EQ(found[0].at("trees"), trees.size());
+    std::sort(trees.begin(), trees.end());
+    for (std::string& tree : trees) tree = read_file(tree);
+    return trees;
+  };
+  auto whole = trees_of("whole", {});
+  ASSERT_EQ(whole.size(), 3U);
+  for (const auto& trees : {trees_of("gap", {}), trees_of("bytes", {"--skip-bad-lines"})}) {
+    ASSERT_EQ(trees.size(), 2U);
+    for (size_t i : {0U, 1U}) EXPECT_TRUE(same_output(trees[i], whole[i + 1])) << i;
+  }
+  expect_refused(
+      {{call(common + Words{"-i", file("bytes")}), 3, {"bytes', line 1", "UTF-8 at byte 5"}},
+       {call(common + Words{"-i", file("gap"), "--max-source", "5"}), 3, {"line 3", "6 words"}}});
+}
+
 /// Two folders of one name stay two, in names and in files.
 TEST_F(Analyze, ModelsOfOneNameAreToldApart) {
   for (const char* folder : {"a", "b"}) {

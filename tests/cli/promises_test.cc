@@ -150,6 +150,32 @@ TEST(Promises, NeighbouringSeedsDrawDifferently) {
   }
 }
 
+/// What a line draws is named by its number: it is the same whether another line, an empty one or a
+/// skipped one stands before it.
+TEST(Promises, ALineDrawsByItsOwnNumber) {
+  auto answers = [&](const std::string& first) {
+    Outcome outcome =
+        bough({"complete", "--quiet", "--threads", "1", "--length", "6", "-n", "2", "--temperature",
+               "3", "--on-error", "skip", "--model", oracle_model("uniform")},
+              first + "\n___ dog ___\n___ dog ___\n");
+    EXPECT_TRUE(fine(outcome));
+    return split_lines(outcome.out);
+  };
+  Words behind_another = answers("___ bird ___");
+  ASSERT_EQ(behind_another.size(), 6U);
+  EXPECT_NE(Words(behind_another.begin() + 2, behind_another.begin() + 4),
+            Words(behind_another.begin() + 4, behind_another.end()))
+      << "two lines draw differently";
+  for (const char* first : {"", " ", "<blank:x>", "not \xff utf-8", "<blank:0>"}) {
+    Words lines = answers(first);
+    ASSERT_EQ(lines.size(), 5U) << first;
+    EXPECT_EQ(lines[0], "");
+    EXPECT_TRUE(same_output(joined(Words(lines.begin() + 1, lines.end())),
+                            joined(Words(behind_another.begin() + 2, behind_another.end()))))
+        << first;
+  }
+}
+
 TEST(Promises, ABadLineCanBeSkipped) {
   TempFolder folder;
   put(folder.path() / "in", std::string("the ___ .\n<blank:x>\n\nnot \xff utf-8\nzero ") + '\0' +

@@ -202,6 +202,16 @@ TEST_F(Tune, WhatItChoosesIsUsedFromThenOn) {
   expect_refused({{call + Words{"-i", corpus_}, 3, {"generation.json", "tune"}}});
 }
 
+TEST(Reorder, ABagHasABound) {
+  Words call = {"reorder", "--model", reorder_model(), "--quiet", "--max-source", "3"};
+  EXPECT_TRUE(refused(bough(call, "the old dog\n\nthe old dog sleeps\n"), 3,
+                      {"line 3", "4 words", "--max-source 3"}));
+  Outcome skipped = bough(call + Words{"--on-error", "skip"}, "the old dog sleeps\nthe dog\n");
+  ASSERT_TRUE(fine(skipped));
+  EXPECT_EQ(split_lines(skipped.out).size(), 2U);
+  EXPECT_EQ(split_lines(skipped.out).front(), "");
+}
+
 TEST(Reorder, NeedsAModelForIt) {
   expect_refused({{{"reorder", "--model", oracle_model("uniform")}, 2, {"--task reorder", "lm"}},
                   {{"generate", "--model", reorder_model()}, 2, {"--task lm", "reorder"}},

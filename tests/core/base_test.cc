@@ -14,6 +14,7 @@
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/base/random.h"
+#include "bough/base/text_reader.h"
 #include "bough/base/utf8.h"
 #include "error_messages.h"
 #include "temp_folder.h"
@@ -210,6 +211,33 @@ Lines read_all(const fs::path& path) {
     EXPECT_EQ(reader.line_number(), static_cast<int64_t>(lines.size()));
   }
   return lines;
+}
+
+TEST(TextReader, NamesALineThatIsNoTextAndReadsOnBehindIt) {
+  TempFolder folder;
+  fs::path path = folder.path() / "lines";
+  put(path, std::string("one\n\nK\xe4hne\nzero ") + '\0' + "\nlast");
+  TextReader reader(path.string());
+  Lines lines;
+  Lines errors;
+  for (bool more = true; more;) {
+    std::string line;
+    try {
+      more = reader.next(line);
+      if (more) lines.push_back(line);
+    } catch (const BadLine& bad) {
+      EXPECT_TRUE(std::string(bad.what()).starts_with(reader.place() + ": ")) << bad.what();
+      errors.push_back(bad.what());
+    }
+  }
+  EXPECT_EQ(lines, (Lines{"one", "", "last"}));
+  ASSERT_EQ(errors.size(), 2U);
+  expect_contains(errors[0], "lines', line 3: not UTF-8 at byte 2");
+  expect_contains(errors[1], "lines', line 4: byte 6");
+  EXPECT_EQ(reader.line_number(), 5);
+  expect_contains(message_of<DataError>([&] { read_lines(path.string()); }), "line 3: not UTF-8");
+  put(path, "\none\r\n\n");
+  EXPECT_EQ(read_lines(path.string()), (Lines{"", "one", ""}));
 }
 
 std::set<std::string> names_in(const fs::path& folder) {

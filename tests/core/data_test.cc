@@ -156,6 +156,20 @@ TEST(Corpus, SkippedLinesAreCountedAndTheFirstRemembered) {
   EXPECT_EQ(columns.report.bad_lines, 1);
 }
 
+TEST(Corpus, AllSentencesAtOnce) {
+  TempFolder folder;
+  std::string path = (folder.path() / "c.txt").string();
+  Tokenizer tokenizer{TokenizerOptions{}};
+  put(path, "the barge sinks.\n\n\xff\nBoot!\n");
+  EXPECT_EQ(read_sentences(path, tokenizer, {.skip_bad_lines = true}),
+            (std::vector<Words>{{"the", "barge", "sinks", "."}, {"Boot", "!"}}));
+  expect_contains(message_of<DataError>([&] { read_sentences(path, tokenizer, {}); }), "line 3");
+  EXPECT_TRUE(read_sentences("", tokenizer, {}).empty()) << "no file, no sentences";
+  put(path, "\n \n");
+  expect_contains(message_of<DataError>([&] { read_sentences(path, tokenizer, {}); }),
+                  "c.txt' has no sentences");
+}
+
 TEST(Corpus, AFileThatCannotBeReadIsNeverSkipped) {
   TempFolder folder;
   auto path = (folder.path() / "corpus.gz").string();

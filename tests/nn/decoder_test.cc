@@ -303,28 +303,43 @@ TEST(Generator, BatchesDoNotShow) {
 }
 
 /// A sentence's draws are named by its prompt and by which of the prompt's sentences it is: neither
-/// how many are drawn for each prompt nor where a batch of prompts begins changes them, and no
-/// prompt draws like one at the next seed.
+/// how many are drawn for each prompt nor where a prompt stands among others changes them, and no
+/// prompt draws like one at the next seed, nor one way to meet it like another.
 TEST(Decoder, AStreamIsNamedByPromptAndDraw) {
   LstmPolicy policy(request_for(small_options(), 0.5));
   torch::NoGradGuard no_gradients;
-  auto write = [&](int64_t count, int64_t first, int64_t draws, uint64_t seed) {
+  auto write = [&](std::vector<PromptName> names, int64_t draws, uint64_t seed) {
     std::vector<std::vector<WordId>> sentences;
+    std::vector<Prompt> prompts(8);  // by their places
+    if (!names.empty()) prompts.resize(names.size());
+    for (size_t i = 0; i < names.size(); ++i) prompts[i].name = names[i];
+    DecodeRequest request{.count = static_cast<int64_t>(prompts.size()),
+                          .prompts = prompts,
+                          .draws = draws,
+                          .seed = seed};
     Decoder(SamplerOptions{}, DecodeBounds{.min_length = 5})
-        .decode(*policy.stepper(), {.count = count, .first = first, .draws = draws, .seed = seed},
+        .decode(*policy.stepper(), request,
                 [&](DecodedTree&& decoded) { sentences.push_back(decoded.tree.sentence()); });
     return sentences;
   };
-  auto one_each = write(8, 0, 1, 1);
-  auto three_each = write(8, 0, 3, 1);
+  auto one_each = write({}, 1, 1);
+  auto three_each = write({}, 3, 1);
   for (size_t i = 0; i < 8; ++i) EXPECT_EQ(three_each[3 * i], one_each[i]) << i;
-  auto later = write(3, 5, 3, 1);
-  for (size_t i = 0; i < later.size(); ++i) EXPECT_EQ(later[i], three_each[15 + i]) << i;
+  auto named = write({{.number = 5}, {.number = 2}, {.number = 7}}, 3, 1);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(named[i], three_each[15 + i]) << i;
+    EXPECT_EQ(named[3 + i], three_each[6 + i]) << i;
+    EXPECT_EQ(named[6 + i], three_each[21 + i]) << i;
+  }
   std::set<std::vector<WordId>> different(three_each.begin(), three_each.end());
   for (uint64_t seed : {2, 3}) {
-    for (const auto& sentence : write(8, 0, 3, seed)) different.insert(sentence);
+    for (const auto& sentence : write({}, 3, seed)) different.insert(sentence);
   }
-  EXPECT_EQ(different.size(), 3U * 24U);
+  for (int64_t way : {1, 2}) {
+    for (const auto& sentence : write({{.number = 0, .way = way}}, 3, 1))
+      different.insert(sentence);
+  }
+  EXPECT_EQ(different.size(), 3U * 24U + 2U * 3U);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ enum class Purpose : uint64_t {
   kJudging = 9,        // what a model in training writes; index: epoch (a seed)
   kBenchSources = 10,  // what synthetic corpora are translated from (a seed)
   kBenchRun = 11,      // sentences that are generated to be timed; index: run (a seed)
+  kWay = 12,           // another way to meet a prompt; index: which (a seed)
 };
 
 /// A bijective 64-bit mix (the finaliser of SplitMix64): every input bit reaches every output bit.

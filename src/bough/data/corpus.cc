@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
+#include "bough/base/text_reader.h"
 #include "bough/base/utf8.h"
 
 namespace bough {
@@ -32,7 +33,6 @@ class LineParser {
       throw DataError("the line has {} bytes, more than the {} allowed", line.size(),
                       kMostLineBytes);
     }
-    check_utf8(line);
     std::vector<std::string> words = words_of(line);
     if (words.size() > static_cast<size_t>(options_.max_line_words)) {
       throw DataError("the line has {} words, more than --max-line-words {}", words.size(),
@@ -120,8 +120,7 @@ class SentenceReader {
     try {
       words = parser_.parse(line_);
     } catch (const DataError& error) {
-      take_note(fmt::format("{}, line {}: {}", reader_.name(), reader_.line_number(), error.what()),
-                report);
+      take_note(fmt::format("{}: {}", reader_.place(), error.what()), report);
     }
     return true;
   }
@@ -152,7 +151,7 @@ class SentenceReader {
     if (report.bad_lines++ == 0) report.first_bad = message;
   }
 
-  LineReader reader_;
+  TextReader reader_;
   LineParser parser_;
   const CorpusOptions& options_;
   std::string line_;
@@ -160,13 +159,6 @@ class SentenceReader {
 };
 
 }  // namespace
-
-void check_utf8(std::string_view line) {
-  size_t bad = find_bad_utf8(line);
-  if (bad == std::string_view::npos) return;
-  throw DataError("not UTF-8 at byte {} of the line (near '{}')", bad + 1,
-                  for_message(line.substr(bad < 10 ? 0 : bad - 10, 30)));
-}
 
 CorpusReport read_corpus(const std::string& path, const Tokenizer& tokenizer,
                          const CorpusOptions& options,
@@ -215,18 +207,15 @@ CorpusReport read_parallel(
   }
 }
 
-std::vector<std::string> read_lines(const std::string& path) {
-  LineReader reader(path);
-  std::vector<std::string> lines;
-  for (std::string line; reader.next(line);) {
-    try {
-      check_utf8(line);
-    } catch (const DataError& error) {
-      throw DataError("{}, line {}: {}", reader.name(), reader.line_number(), error.what());
-    }
-    lines.push_back(line);
-  }
-  return lines;
+std::vector<std::vector<std::string>> read_sentences(const std::string& path,
+                                                     const Tokenizer& tokenizer,
+                                                     const CorpusOptions& options) {
+  std::vector<std::vector<std::string>> sentences;
+  if (path.empty()) return sentences;
+  read_corpus(path, tokenizer, options,
+              [&](std::vector<std::string>&& words) { sentences.push_back(std::move(words)); });
+  if (sentences.empty()) throw DataError("'{}' has no sentences", path);
+  return sentences;
 }
 
 }  // namespace bough

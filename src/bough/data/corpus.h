@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "bough/base/file.h"
 #include "bough/base/options.h"
 #include "bough/text/tokenizer.h"
 
@@ -57,10 +56,9 @@ CorpusReport read_parallel(
     const CorpusSide& source, const CorpusSide& target, const CorpusOptions& options,
     const std::function<void(std::vector<std::string>&&, std::vector<std::string>&&)>& take);
 
-/// DataError that names the byte where a line isn't UTF-8, without file and line.
-void check_utf8(std::string_view line);
-
-/// All lines as they are, empty ones too. DataError for one that isn't UTF-8.
-std::vector<std::string> read_lines(const std::string& path);
+/// All sentences of a file, which has to have some; none where no file is named.
+std::vector<std::vector<std::string>> read_sentences(const std::string& path,
+                                                     const Tokenizer& tokenizer,
+                                                     const CorpusOptions& options);
 
 }  // namespace bough

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "bough/base/error.h"
+#include "bough/base/text_reader.h"
 #include "bough/base/utf8.h"
-#include "bough/data/corpus.h"
 
 namespace bough {
 

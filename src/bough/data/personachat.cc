@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bough/base/error.h"
+#include "bough/base/text_reader.h"
 #include "bough/base/utf8.h"
 
 namespace bough {
@@ -42,7 +43,7 @@ std::vector<std::string> text_file_names(Split split) {
 }
 
 /// What stands behind the number at the start of a line.
-std::string_view without_number(std::string_view line, const LineReader& reader) {
+std::string_view without_number(std::string_view line, const TextReader& reader) {
   size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
   if (digits == 0 || digits == line.size() || line[digits] != ' ') {
     throw DataError(
@@ -62,15 +63,10 @@ std::optional<std::string_view> persona_of(std::string_view text) {
 }
 
 void read_text_file(const fs::path& path, Split split, const Take& take) {
-  LineReader reader(path.string());
+  TextReader reader(path.string());
   std::string line;
   while (reader.next(line)) {
     if (line.find_first_not_of(" \t") == std::string::npos) continue;
-    size_t bad = find_bad_utf8(line);
-    if (bad != kNowhere) {
-      throw DataError("{}, line {}: not UTF-8 at byte {}", reader.name(), reader.line_number(),
-                      bad + 1);
-    }
     std::string_view text = without_number(line, reader);
     if (auto persona = persona_of(text)) {
       take(split, *persona);

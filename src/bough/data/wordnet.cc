@@ -4,6 +4,7 @@
 #include <array>
 
 #include "bough/base/error.h"
+#include "bough/base/text_reader.h"
 #include "bough/base/utf8.h"
 
 namespace bough {
@@ -60,15 +61,10 @@ void read_data_file(const fs::path& path, std::vector<std::string>& examples) {
   if (!fs::is_regular_file(path)) {
     throw DataError("there is no file '{}'. {}", path.string(), kRemedy);
   }
-  LineReader reader(path.string());
+  TextReader reader(path.string());
   std::string line;
   while (reader.next(line)) {
     if (line.empty() || line.starts_with("  ")) continue;  // the licence
-    size_t bad = find_bad_utf8(line);
-    if (bad != kNowhere) {
-      throw DataError("{}, line {}: not UTF-8 at byte {}", reader.name(), reader.line_number(),
-                      bad + 1);
-    }
     size_t bar = line.find(" | ");
     if (bar == kNowhere) {
       throw DataError(

@@ -11,29 +11,34 @@ void DecodeBounds::apply(Demands& demands) const {
   demands.max_length = length > 0 ? length : max_length;
 }
 
+RandomStream DecodeRequest::stream(int64_t index, int64_t draw) const {
+  PromptName name = prompt(index).name.value_or(PromptName{.number = index});
+  uint64_t own_seed =
+      name.way == 0 ? seed : seed_for(seed, Purpose::kWay, static_cast<uint64_t>(name.way));
+  return {own_seed, Purpose::kGenerate, static_cast<uint64_t>(name.number),
+          static_cast<uint64_t>(draw)};
+}
+
 void Decoder::decode(Stepper& stepper, const DecodeRequest& request,
                      const std::function<void(DecodedTree&&)>& take) const {
   RunningBatch batch(stepper, request.batch_size);
-  InOrder<DecodedTree>{.count = request.count * request.draws,
-                       .make =
-                           [&](int64_t index, auto done) {
-                             Prompt prompt = request.prompt(index / request.draws);
-                             RandomStream random(
-                                 request.seed, Purpose::kGenerate,
-                                 static_cast<uint64_t>(request.first + index / request.draws),
-                                 static_cast<uint64_t>(index % request.draws));
-                             return std::make_unique<SentenceJob>(
-                                 SentenceRequest{.source = prompt.source,
-                                                 .draft = draft(prompt),
-                                                 .sampler = sampler_,
-                                                 .random = random,
-                                                 .shape = request.shape,
-                                                 .with_scores = request.with_scores,
-                                                 .alternatives = request.alternatives,
-                                                 .on_end = std::move(done)});
-                           },
-                       .take = take,
-                       .between_steps = request.between_steps}
+  InOrder<DecodedTree>{
+      .count = request.count * request.draws,
+      .make =
+          [&](int64_t index, auto done) {
+            Prompt prompt = request.prompt(index / request.draws);
+            return std::make_unique<SentenceJob>(SentenceRequest{
+                .source = prompt.source,
+                .draft = draft(prompt),
+                .sampler = sampler_,
+                .random = request.stream(index / request.draws, index % request.draws),
+                .shape = request.shape,
+                .with_scores = request.with_scores,
+                .alternatives = request.alternatives,
+                .on_end = std::move(done)});
+          },
+      .take = take,
+      .between_steps = request.between_steps}
       .run(batch);
 }
 

@@ -1,6 +1,6 @@
 // Many sentences with one sampler, as trees that grow side by side in a running batch.
 //
-// Every sentence has its own random stream, named by its number: so a seed gives the same sentences
+// Every sentence has its own random stream, named by its prompt: so a seed gives the same sentences
 // whatever the batch size and the number of threads. What is demanded of a sentence (demands.h)
 // decides at each slot what may be done there, so the tree is always well-formed and the demands
 // are always met.
@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "bough/generate/draft.h"
@@ -35,16 +36,23 @@ struct DecodeBounds {
   }
 };
 
+/// Names what is drawn for a prompt: whose it is (the number of a line), and, where that can be met
+/// in several ways, for which of them.
+struct PromptName {
+  int64_t number = 0;
+  int64_t way = 0;
+};
+
 /// What one sentence is written from, and what it has to be.
 struct Prompt {
   Source source = {};                                // none: a language model's own sentence
   std::shared_ptr<const Demands> demands = nullptr;  // checked; null: the bounds alone
+  std::optional<PromptName> name = std::nullopt;     // none: its place among the prompts
 };
 
 struct DecodeRequest {
   int64_t count = 1;                     // prompts
   std::span<const Prompt> prompts = {};  // as many, or none where nothing is asked
-  int64_t first = 0;                     // number of the first prompt: names random streams
   int64_t draws = 1;                     // sentences for each prompt, one behind the other
   int64_t batch_size = 64;
   uint64_t seed = 1;
@@ -56,6 +64,9 @@ struct DecodeRequest {
   Prompt prompt(int64_t index) const {
     return prompts.empty() ? Prompt{} : prompts[static_cast<size_t>(index)];
   }
+
+  /// What a sentence of a prompt is drawn by.
+  RandomStream stream(int64_t index, int64_t draw) const;
 };
 
 class Decoder {
@@ -73,7 +84,7 @@ class Decoder {
             length_ratio_ * static_cast<double>(prompt.source.size())};
   }
 
-  /// Calls `take` with each sentence, in the order of the prompts. A prompt's number and which
+  /// Calls `take` with each sentence, in the order of the prompts. A prompt's name and which
   /// of its sentences this is name the random stream.
   void decode(Stepper& stepper, const DecodeRequest& request,
               const std::function<void(DecodedTree&&)>& take) const;

@@ -117,7 +117,6 @@ std::vector<Candidate> Writer::elect(std::vector<Candidate> drawn, int64_t best)
 DecodeRequest Writer::decode_request(const WriteRequest& request) const {
   return {.count = request.count,
           .prompts = request.prompts,
-          .first = request.first,
           .batch_size = options_.batch_size,
           .seed = static_cast<uint64_t>(options_.seed),
           .with_scores = request.with_scores,

@@ -18,7 +18,6 @@ namespace bough {
 struct WriteRequest {
   int64_t count = 1;                     // prompts
   std::span<const Prompt> prompts = {};  // as many, or none where nothing is asked
-  int64_t first = 0;                     // number of the first prompt: names random streams
   int64_t each = 1;                      // sentences for a prompt
   /// Where it isn't 0, the best so many distinct ones for a prompt, best first: of a search, of a
   /// vote, or of `each` samples, ten times `best` at least.

@@ -7,8 +7,14 @@
 #include "bough/generate/decoder.h"
 #include "bough/generate/mbr.h"
 #include "bough/model/precision.h"
+#include "bough/model/task.h"
 
 namespace bough {
+
+/// How a task's sentences are written where nobody says it.
+constexpr Decode usual_decode(Task task) {
+  return traits_of(task).has_answer ? Decode::kGreedy : Decode::kSample;
+}
 
 struct WriterOptions {
   int64_t seed = 1;

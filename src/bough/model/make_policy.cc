@@ -8,12 +8,12 @@ std::unique_ptr<Policy> make_policy(const PolicyRequest& request) {
   const PolicyOptions& options = request.options;
   switch (options.policy) {
     case PolicyKind::kLstm:
-      if (options.encoder == EncoderKind::kTransformer) {
+      if (!fits(options.policy, options.encoder)) {
         throw UsageError("--policy lstm goes with --encoder bilstm, bag or none");
       }
       return std::make_unique<LstmPolicy>(request);
     case PolicyKind::kTransformer:
-      if (options.encoder == EncoderKind::kBilstm) {
+      if (!fits(options.policy, options.encoder)) {
         throw UsageError("--policy transformer goes with --encoder transformer, bag or none");
       }
       return std::make_unique<TransformerPolicy>(request);

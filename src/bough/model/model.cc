@@ -196,7 +196,7 @@ Model load_model_setting(const fs::path& folder) {
   model.config =
       read_config(config, fmt::format("'{}'", path.string()), model.text.vocabulary.size());
   model.text.tokenizer = load_tokenizer(folder / "codes.txt", model.config.tokenizer);
-  if (model.config.task == Task::kTranslate) {
+  if (traits_of(model.config.task).needs_source_file()) {
     model.shares_text = !fs::exists(folder / "source_vocab.txt");
     model.source = model.text;
     if (!model.shares_text) {

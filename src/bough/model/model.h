@@ -57,8 +57,10 @@ struct Model {
   ModelConfig config;
   Text text;                   // of what it writes
   std::optional<Text> source;  // of what it translates
-  bool shares_text = false;    // whether these are the same, and so the word vectors
-  bool has_checksums = true;   // false: its folder is from before there were any
+  /// Of what it writes from, which may be its own words.
+  const Text& source_text() const { return source ? *source : text; }
+  bool shares_text = false;   // whether these are the same, and so the word vectors
+  bool has_checksums = true;  // false: its folder is from before there were any
   std::unique_ptr<const Policy> policy;
 
   /// A new policy that fits; its weights are drawn by `seed`. `device` is as in load_model.

@@ -54,6 +54,17 @@ struct EnumNames<BagState> {
       {{BagState::kEveryStep, "every-step"}, {BagState::kStart, "start"}});
 };
 
+/// Whether a policy can attend to what an encoder makes.
+constexpr bool fits(PolicyKind policy, EncoderKind encoder) {
+  switch (policy) {
+    case PolicyKind::kLstm:
+      return encoder != EncoderKind::kTransformer;
+    case PolicyKind::kTransformer:
+      return encoder != EncoderKind::kBilstm;
+  }
+  return false;
+}
+
 struct PolicyOptions {
   PolicyKind policy = PolicyKind::kLstm;
   EncoderKind encoder = EncoderKind::kNone;

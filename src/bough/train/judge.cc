@@ -53,17 +53,41 @@ class SampleJudge : public Judge {
   ReferenceSet real_;
 };
 
-/// Writes from sources greedily and compares with what was to be written.
+/// Writes from sources greedily and compares with what was to be written: by BLEU, and by whatever
+/// else says how well the task is done.
 class SourceJudge : public Judge {
  public:
-  SourceJudge(const Text& text, const Dataset& sources, std::vector<std::string> references)
-      : text_(text), references_({std::move(references)}) {
+  SourceJudge(const Text& text, const Dataset& sources, std::vector<std::string> references,
+              BleuTokenizer bleu_tokenizer)
+      : text_(text), references_({std::move(references)}), bleu_tokenizer_(bleu_tokenizer) {
     for (size_t i = 0; i < references_.lines(); ++i) {
       prompts_.push_back({.source = sources.sentence(static_cast<int64_t>(i))});
     }
   }
 
+  Quality judge(const Policy& policy, uint64_t seed,
+                const std::function<void()>& between_steps) const override {
+    std::vector<std::string> lines = decode(policy, seed, between_steps);
+    double bleu = score(make_bleu({.tokenizer = bleu_tokenizer_}), lines);
+    Quality quality{.numbers = {{"bleu", bleu}}, .goal = bleu};
+    for (auto& number : other_scores(lines)) quality.numbers.push_back(std::move(number));
+    return quality;
+  }
+
  protected:
+  using Scores = std::vector<std::pair<std::string, double>>;
+
+  virtual Scores other_scores(std::span<const std::string> lines) const = 0;
+
+  double score(const std::unique_ptr<Metric>& metric, std::span<const std::string> lines) const {
+    return metric->score(measure_text(*metric, lines, references_, 1).sum());
+  }
+
+  static std::string line_of(std::span<const WordId> words, const Text& text) {
+    return text.tokenizer.join(text.vocabulary.words(words));
+  }
+
+ private:
   std::vector<std::string> decode(const Policy& policy, uint64_t seed,
                                   const std::function<void()>& between_steps) const {
     torch::NoGradGuard no_gradients;
@@ -80,36 +104,23 @@ class SourceJudge : public Judge {
     return lines;
   }
 
-  double score(const std::unique_ptr<Metric>& metric, std::span<const std::string> lines) const {
-    return metric->score(measure_text(*metric, lines, references_, 1).sum());
-  }
-
-  static std::string line_of(std::span<const WordId> words, const Text& text) {
-    return text.tokenizer.join(text.vocabulary.words(words));
-  }
-
- private:
   const Text& text_;
   References references_;
+  BleuTokenizer bleu_tokenizer_;
   std::vector<Prompt> prompts_;
 };
 
 class OrderJudge : public SourceJudge {
  public:
-  OrderJudge(const Dataset& valid, const Text& text, int64_t count)
-      : SourceJudge(text, valid, lines_of(valid, text, count)) {}
-
-  Quality judge(const Policy& policy, uint64_t seed,
-                const std::function<void()>& between_steps) const override {
-    std::vector<std::string> lines = decode(policy, seed, between_steps);
-    double bleu = score(make_bleu({.tokenizer = BleuTokenizer::kNone}), lines);
-    return {.numbers = {{"bleu", bleu},
-                        {"f1", score(make_f1(false), lines)},
-                        {"exact_match", score(make_exact_match(false), lines)}},
-            .goal = bleu};
-  }
+  OrderJudge(const Dataset& valid, const Text& text, int64_t count, BleuTokenizer bleu_tokenizer)
+      : SourceJudge(text, valid, lines_of(valid, text, count), bleu_tokenizer) {}
 
  private:
+  Scores other_scores(std::span<const std::string> lines) const override {
+    return {{"f1", score(make_f1(false), lines)},
+            {"exact_match", score(make_exact_match(false), lines)}};
+  }
+
   static std::vector<std::string> lines_of(const Dataset& valid, const Text& text, int64_t count) {
     std::vector<std::string> lines;
     for (int64_t i = 0; i < std::min(count, valid.size()); ++i) {
@@ -121,17 +132,15 @@ class OrderJudge : public SourceJudge {
 
 class TranslationJudge : public SourceJudge {
  public:
-  TranslationJudge(const TrainingData& data, const Text& text, int64_t count)
-      : SourceJudge(text, data.valid_source, first_of(data.valid_lines, count)) {}
-
-  Quality judge(const Policy& policy, uint64_t seed,
-                const std::function<void()>& between_steps) const override {
-    std::vector<std::string> lines = decode(policy, seed, between_steps);
-    double bleu = score(make_bleu({}), lines);
-    return {.numbers = {{"bleu", bleu}, {"chrf", score(make_chrf({}), lines)}}, .goal = bleu};
-  }
+  TranslationJudge(const TrainingData& data, const Text& text, int64_t count,
+                   BleuTokenizer bleu_tokenizer)
+      : SourceJudge(text, data.valid_source, first_of(data.valid_lines, count), bleu_tokenizer) {}
 
  private:
+  Scores other_scores(std::span<const std::string> lines) const override {
+    return {{"chrf", score(make_chrf({}), lines)}};
+  }
+
   static std::vector<std::string> first_of(const std::vector<std::string>& lines, int64_t count) {
     auto size = static_cast<int64_t>(lines.size());
     return {lines.begin(), lines.begin() + std::min(count, size)};
@@ -142,13 +151,14 @@ class TranslationJudge : public SourceJudge {
 
 std::unique_ptr<Judge> make_judge(Task task, const TrainingData& data, const Text& text,
                                   int64_t count) {
-  switch (task) {
-    case Task::kLm:
+  const TaskTraits& traits = traits_of(task);
+  switch (traits.judge) {
+    case JudgeKind::kSamples:
       return std::make_unique<SampleJudge>(data.valid, count);
-    case Task::kReorder:
-      return std::make_unique<OrderJudge>(data.valid, text, count);
-    case Task::kTranslate:
-      return std::make_unique<TranslationJudge>(data, text, count);
+    case JudgeKind::kOrder:
+      return std::make_unique<OrderJudge>(data.valid, text, count, traits.bleu_tokenizer);
+    case JudgeKind::kTranslations:
+      return std::make_unique<TranslationJudge>(data, text, count, traits.bleu_tokenizer);
   }
   return nullptr;
 }

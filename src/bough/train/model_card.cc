@@ -21,7 +21,7 @@ std::string model_card(const TrainOptions& options, const TrainingState& state,
     if (state.best.goal >= 0.0) {
       card +=
           fmt::format("- validation BLEU {:.2f} (greedy, nrefs:1|case:mixed|tok:{}|smooth:exp)\n",
-                      state.best.goal, options.task == Task::kTranslate ? "13a" : "none");
+                      state.best.goal, name_of(traits_of(options.task).bleu_tokenizer));
     }
     card += fmt::format(
         "- validation loss {:.4f} at β = {:.2f} ({}) on {}\n", state.best.loss, state.best.beta,

@@ -8,25 +8,21 @@ namespace bough {
 
 namespace {
 
-/// What reads the source of a task.
-EncoderKind fitting_encoder(Task task, PolicyKind policy) {
-  switch (task) {
-    case Task::kLm:
-      return EncoderKind::kNone;
-    case Task::kReorder:
-      return EncoderKind::kBag;
-    case Task::kTranslate:
-      return policy == PolicyKind::kTransformer ? EncoderKind::kTransformer : EncoderKind::kBilstm;
-  }
-  return EncoderKind::kNone;
+/// The encoder asked for, or the task's usual one. UsageError for one that doesn't fit.
+EncoderKind settled_encoder(const PolicyOptions& policy, const TaskTraits& task) {
+  if (policy.encoder == EncoderKind::kNone) return task.usual_encoder(policy.policy);
+  if (task.allows(policy.encoder, policy.policy)) return policy.encoder;
+  throw UsageError("--encoder {} does not fit --task {} with --policy {}: leave it out",
+                   name_of(policy.encoder), name_of(task.task), name_of(policy.policy));
 }
 
-/// UsageError where what is translated is missing, or given where nothing is translated.
+/// UsageError where a file of sources is missing, or given where none is needed.
 void check_sources(const TrainOptions& options) {
-  bool translates = options.task == Task::kTranslate;
+  bool needed = traits_of(options.task).needs_source_file();
   bool has_source = !options.source_train.empty() || !options.source_valid.empty();
-  if (!translates && has_source) {
-    throw UsageError("--source-train and --source-valid are for --task translate");
+  if (!needed && has_source) {
+    throw UsageError("--source-train and --source-valid are for --task {}",
+                     tasks_where([](const TaskTraits& task) { return task.needs_source_file(); }));
   }
   auto is_table = [](const std::string& path) {
     return path.ends_with(".tsv") || path.ends_with(".tsv.gz");
@@ -34,14 +30,14 @@ void check_sources(const TrainOptions& options) {
   for (const auto& [target, source, name] :
        {std::tie(options.train, options.source_train, "train"),
         std::tie(options.valid, options.source_valid, "valid")}) {
-    if (translates && !target.empty() && source.empty() && !is_table(target)) {
+    if (needed && !target.empty() && source.empty() && !is_table(target)) {
       throw UsageError(
-          "--task translate needs the sentences that --{} translates: give --source-{}, or a TSV "
+          "--task {} needs the sentences that --{} translates: give --source-{}, or a TSV "
           "file that holds both",
-          name, name);
+          name_of(options.task), name, name);
     }
   }
-  if (translates && !options.valid.empty() &&
+  if (needed && !options.valid.empty() &&
       options.source_train.empty() != options.source_valid.empty()) {
     throw UsageError("give both --source-train and --source-valid, or TSV files without them");
   }
@@ -51,16 +47,12 @@ void check_sources(const TrainOptions& options) {
 
 TrainOptions settled(TrainOptions options) {
   PolicyOptions& policy = options.policy;
-  Task task = options.task;
+  const TaskTraits& task = traits_of(options.task);
   if (options.train.empty()) throw UsageError("--train is missing: training sentences, one a line");
-  EncoderKind fitting = fitting_encoder(task, policy.policy);
-  if (policy.encoder != EncoderKind::kNone && policy.encoder != fitting) {
-    throw UsageError("--encoder {} does not fit --task {} with --policy {}: leave it out",
-                     name_of(policy.encoder), name_of(task), name_of(policy.policy));
-  }
-  policy.encoder = fitting;
-  if (task == Task::kReorder && options.bpe_merges > 0) {
-    throw UsageError("--bpe-merges does not fit --task reorder: a bag holds whole words");
+  policy.encoder = settled_encoder(policy, task);
+  if (task.source == SourceKind::kOwnWords && options.bpe_merges > 0) {
+    throw UsageError("--bpe-merges does not fit --task {}: a bag holds whole words",
+                     name_of(options.task));
   }
   if (policy.policy == PolicyKind::kTransformer && !options.initialise.embeddings.empty()) {
     throw UsageError("--embeddings is for --policy lstm: the Transformer scales its word vectors");

@@ -199,7 +199,7 @@ void Trainer::stop_here() {
 }
 
 void Trainer::leave_unjudged() {
-  bool has_goal = judge_ != nullptr && options_.task != Task::kLm;
+  bool has_goal = judge_ != nullptr && traits_of(options_.task).has_answer;
   if (state_.best.yields_unjudged(options_.oracle.beta_of_loss(state_.epoch), has_goal)) {
     save_model();
   }
@@ -322,12 +322,12 @@ std::optional<EpochReport> Trainer::judge() {
 }
 
 const Dataset* Trainer::sources_of(Part part) const {
-  switch (options_.task) {
-    case Task::kLm:
+  switch (traits_of(options_.task).source) {
+    case SourceKind::kNothing:
       return nullptr;
-    case Task::kReorder:
+    case SourceKind::kOwnWords:
       return part == Part::kTrain ? &data_.train : &data_.valid;
-    case Task::kTranslate:
+    case SourceKind::kParallelText:
       return part == Part::kTrain ? &data_.train_source : &data_.valid_source;
   }
   return nullptr;

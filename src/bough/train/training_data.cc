@@ -100,7 +100,7 @@ Text learn_text(std::span<const NumberedCorpus* const> corpora, const TrainOptio
 void learn_texts(const NumberedCorpus& source, const NumberedCorpus& target,
                  const TrainOptions& options, Model& model) {
   model.shares_text = options.source_sharing == SourceSharing::kShared;
-  if (options.task != Task::kTranslate) {
+  if (!traits_of(options.task).needs_source_file()) {
     model.text = learn_text(std::array{&target}, options);
   } else if (model.shares_text) {
     model.text = learn_text(std::array{&source, &target}, options);
@@ -112,11 +112,11 @@ void learn_texts(const NumberedCorpus& source, const NumberedCorpus& target,
 }
 
 /// Calls `take` with the words of each sentence and of what it is translated from, if anything.
-CorpusReport read_sentences(
+CorpusReport read_examples(
     const std::string& path, const std::string& source_path, const TrainOptions& options,
     const Text& text, const Text& source,
     const std::function<void(std::vector<std::string>&&, std::vector<std::string>&&)>& take) {
-  if (options.task != Task::kTranslate) {
+  if (!traits_of(options.task).needs_source_file()) {
     return read_corpus(path, text.tokenizer, options.corpus,
                        [&](std::vector<std::string>&& words) { take({}, std::move(words)); });
   }
@@ -148,17 +148,18 @@ TrainingData read_training_data(const TrainOptions& options, Model& model, bool 
   NumberedCorpus source;
   NumberedCorpus target;
   Text whole_words{.tokenizer = Tokenizer(options.tokenizer), .vocabulary = {}};
+  bool has_source = traits_of(options.task).needs_source_file();
   auto most = options.max_words > 0 ? static_cast<size_t>(options.max_words) : SIZE_MAX;
   data.train_report =
-      read_sentences(options.train, options.source_train, options, whole_words, whole_words,
-                     [&](std::vector<std::string>&& from, std::vector<std::string>&& to) {
-                       if (std::max(from.size(), to.size()) > most) {
-                         ++data.too_long;
-                         return;
-                       }
-                       target.add(std::move(to));
-                       if (options.task == Task::kTranslate) source.add(std::move(from));
-                     });
+      read_examples(options.train, options.source_train, options, whole_words, whole_words,
+                    [&](std::vector<std::string>&& from, std::vector<std::string>&& to) {
+                      if (std::max(from.size(), to.size()) > most) {
+                        ++data.too_long;
+                        return;
+                      }
+                      target.add(std::move(to));
+                      if (has_source) source.add(std::move(from));
+                    });
   check_not_empty(target.sentences(), options.train);
   if (!begun) learn_texts(source, target, options, model);
   data.train = target.translate(model.text, data.unknown_words);
@@ -166,18 +167,17 @@ TrainingData read_training_data(const TrainOptions& options, Model& model, bool 
   if (model.source) data.train_source = source.translate(*model.source, unknown_in_sources);
   if (!options.valid.empty()) {
     data.valid_report =
-        read_sentences(options.valid, options.source_valid, options, model.text,
-                       model.source ? *model.source : model.text,
-                       [&](std::vector<std::string>&& from, std::vector<std::string>&& to) {
-                         if (options.valid_limit > 0 && data.valid.size() >= options.valid_limit) {
-                           return;
-                         }
-                         data.valid.add(model.text.vocabulary.ids(to));
-                         if (model.source) {
-                           data.valid_source.add(model.source->vocabulary.ids(from));
-                           data.valid_lines.push_back(model.text.tokenizer.join(to));
-                         }
-                       });
+        read_examples(options.valid, options.source_valid, options, model.text, model.source_text(),
+                      [&](std::vector<std::string>&& from, std::vector<std::string>&& to) {
+                        if (options.valid_limit > 0 && data.valid.size() >= options.valid_limit) {
+                          return;
+                        }
+                        data.valid.add(model.text.vocabulary.ids(to));
+                        if (model.source) {
+                          data.valid_source.add(model.source->vocabulary.ids(from));
+                          data.valid_lines.push_back(model.text.tokenizer.join(to));
+                        }
+                      });
     check_not_empty(data.valid, options.valid);
   }
   return data;

@@ -8,6 +8,7 @@
 #include "bough/analysis/training_curves.h"
 #include "bough/base/error.h"
 #include "bough/model/seed_folders.h"
+#include "line_input.h"
 #include "neural/compute.h"
 #include "neural/neural_commands.h"
 #include "neural/writing.h"
@@ -24,6 +25,12 @@ void forget_alternatives(Trace& trace) {
   for (StepScore& score : trace.scores) score.alternatives = {};
 }
 
+/// What a line of --input is as ids, and which line it is, counted from 0.
+struct NumberedSource {
+  int64_t number = 0;
+  std::vector<WordId> words;
+};
+
 class AnalyzeModelsCommand : public AnalyzeCommand {
  private:
   std::vector<Traced> draw_all() const override {
@@ -38,9 +45,11 @@ class AnalyzeModelsCommand : public AnalyzeCommand {
   Traced draw_from(const std::string& folder, const std::string& name) const {
     std::shared_ptr<const Model> loaded = load_model(folder, writing_.compute.device);
     const Model& model = *loaded;
-    std::vector<std::vector<WordId>> sources = read_sources(model, folder);
+    std::vector<NumberedSource> sources = read_sources(model, folder);
     std::vector<Prompt> prompts;
-    for (const auto& source : sources) prompts.push_back({.source = source});
+    for (const NumberedSource& source : sources) {
+      prompts.push_back({.source = source.words, .name = PromptName{.number = source.number}});
+    }
     Traced traced{.name = name,
                   .recipe = recipe_of(model, folder),
                   .facts = facts_of(model),
@@ -64,21 +73,23 @@ class AnalyzeModelsCommand : public AnalyzeCommand {
   }
 
   /// What a model writes from; nothing for a language model.
-  std::vector<std::vector<WordId>> read_sources(const Model& model,
-                                                const std::string& folder) const {
-    std::vector<std::vector<WordId>> sources;
-    if (model.config.task == Task::kLm) return sources;
+  std::vector<NumberedSource> read_sources(const Model& model, const std::string& folder) const {
+    std::vector<NumberedSource> sources;
+    if (!traits_of(model.config.task).has_source()) return sources;
     if (input_.empty()) {
       throw UsageError("'{}' writes from a source (--task {}): give lines by --input FILE", folder,
                        name_of(model.config.task));
     }
-    const Text& text = model.source ? *model.source : model.text;
-    LineReader reader(input_);
-    std::string line;
-    while (static_cast<int64_t>(sources.size()) < count_ && reader.next(line)) {
-      if (!line.empty()) sources.push_back(text.ids(line));
+    const Text& text = model.source_text();
+    LineInput input(input_, corpus_.skip_bad_lines ? OnError::kSkip : OnError::kFail);
+    auto take = [&](const std::string& line) {
+      std::vector<std::string> words = source_.split(line, text.tokenizer);
+      if (!words.empty()) sources.push_back({input.number(), text.vocabulary.ids(words)});
+    };
+    while (static_cast<int64_t>(sources.size()) < count_ && input.next(take)) {
     }
-    if (sources.empty()) throw DataError("'{}' has no lines", input_);
+    input.warn_of_skipped();
+    if (sources.empty()) throw DataError("'{}' has no lines to write from", input_);
     return sources;
   }
 

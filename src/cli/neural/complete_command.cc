@@ -33,7 +33,7 @@ class CompleteCommand : public CompleteVerb {
     if (!must_.empty() && lines_.input != "-") {
       throw UsageError("give --must or --input, not both");
     }
-    std::shared_ptr<const Model> loaded = open_model(writing_, Task::kLm, name(), "complete", set);
+    std::shared_ptr<const Model> loaded = open_model(writing_, name(), "complete", set);
     const Model& model = *loaded;
     TemplateWords words{model.text.tokenizer, model.text.vocabulary};
     avoided_ = avoided_phrases(words);

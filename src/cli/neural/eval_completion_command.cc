@@ -44,12 +44,9 @@ class EvalCompletionCommand : public EvalCompletionVerb {
     writing.declare(set);
     mark_as_set(set, given);
     writing.folder = folder;
-    std::shared_ptr<const Model> loaded = open_model(writing, Task::kLm, name(), "complete", set);
+    std::shared_ptr<const Model> loaded = open_model(writing, name(), "complete", set);
     const Model& model = *loaded;
-    Sentences real;
-    read_corpus(valid_, model.text.tokenizer, corpus_,
-                [&](std::vector<std::string>&& words) { real.push_back(std::move(words)); });
-    if (real.empty()) throw DataError("'{}' has no sentences", valid_);
+    Sentences real = read_sentences(valid_, model.text.tokenizer, corpus_);
     Sentences completions = complete(model, writing.options, real);
     if (!completions_.empty()) {
       OutputFile file(completions_);

@@ -18,7 +18,7 @@ class GenerateCommand : public GenerateVerb {
     if (beam > 0 && output_.nbest == 0 && count_ > beam) {
       throw UsageError("a search finds --beam-size sentences: raise it to -n {}", count_);
     }
-    std::shared_ptr<const Model> loaded = open_model(writing_, Task::kLm, name(), "generate", set);
+    std::shared_ptr<const Model> loaded = open_model(writing_, name(), "generate", set);
     const Model& model = *loaded;
     OutputFile output(output_.file);
     write_sentences(writing_.options, model, request(),

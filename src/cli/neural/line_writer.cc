@@ -1,12 +1,8 @@
 #include "neural/line_writer.h"
 
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
 #include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
-#include "bough/data/corpus.h"
 #include "neural/writing.h"
 
 namespace bough::cli {
@@ -20,29 +16,19 @@ constexpr size_t kMostLines = 4096;
 
 void LineWriter::run(const LineOptions& options, const Parse& parse, const Print& print) {
   warn_of_greedy(options_, request_);
-  LineReader reader(options.input);
+  LineInput input(options.input, options.on_error);
   std::vector<Line> lines;
   bool more = true;
   while (more) {
     lines.clear();
-    std::string text;
     do {
-      try {
-        more = reader.next(text);
-      } catch (const BadLine& bad) {
-        if (options.on_error == OnError::kFail) throw;
-        lines.push_back({.number = reader.line_number() - 1, .job = {}, .error = bad.what()});
-        count_skipped(bad.what());
-        continue;
-      }
-      if (more) lines.push_back(parsed(text, reader, parse, options.on_error));
-    } while (more && lines.size() < kMostLines && reader.is_ready());
+      Line line;
+      more = read(input, parse, line);
+      if (more) lines.push_back(std::move(line));
+    } while (more && lines.size() < kMostLines && input.is_ready());
     write(lines, print);
   }
-  if (skipped_ > 0) {
-    spdlog::warn("{} of {} lines skipped; the first: {}", skipped_, reader.line_number(),
-                 first_skipped_);
-  }
+  input.warn_of_skipped();
 }
 
 void LineWriter::run(LineJob job, const Print& print) {
@@ -51,36 +37,29 @@ void LineWriter::run(LineJob job, const Print& print) {
   write(lines, print);
 }
 
-LineWriter::Line LineWriter::parsed(const std::string& text, const LineReader& reader,
-                                    const Parse& parse, OnError rule) {
-  Line line{.number = reader.line_number() - 1, .job = {}, .error = ""};
-  std::string where = fmt::format("{}, line {}", reader.name(), reader.line_number());
+bool LineWriter::read(LineInput& input, const Parse& parse, Line& line) {
   // Where each line is an object, a demand that can't be met has always been an answer like others.
-  bool answered = rule == OnError::kSkip;
-  try {
-    check_utf8(text);
-    line.job = parse(text);
-  } catch (const UnmetError& error) {
-    if (!answered && format_.format != OutputFormat::kJsonl) {
-      throw UnmetError("{}: {}", where, error.what());
+  bool answered = !input.skips() && format_.format == OutputFormat::kJsonl;
+  bool more = input.next([&](const std::string& text) {
+    try {
+      line.job = parse(text);
+    } catch (const UnmetError& error) {
+      if (!answered) throw;
+      line.error = error.what();
     }
-    line.error = error.what();
-  } catch (const DataError& error) {
-    if (!answered) throw DataError("{}: {}", where, error.what());
-    line.error = error.what();
-  }
-  if (!line.error.empty() && answered) count_skipped(fmt::format("{}: {}", where, line.error));
-  return line;
-}
-
-void LineWriter::count_skipped(const std::string& message) {
-  if (skipped_++ == 0) first_skipped_ = message;
+  });
+  line.number = input.number();
+  if (line.error.empty()) line.error = input.error();
+  return more;
 }
 
 void LineWriter::write(std::vector<Line>& lines, const Print& print) {
   std::vector<Prompt> prompts;
   for (const Line& line : lines) {
-    for (const auto& way : line.job.ways) prompts.push_back({line.job.source, way});
+    int64_t way = 0;
+    for (const auto& demands : line.job.ways) {
+      prompts.push_back({line.job.source, demands, PromptName{line.number, way++}});
+    }
   }
   auto line = lines.begin();
   std::vector<std::vector<Written>> found;  // by way of the line under way
@@ -93,12 +72,10 @@ void LineWriter::write(std::vector<Line>& lines, const Print& print) {
   WriteRequest request = request_;
   request.count = static_cast<int64_t>(prompts.size());
   request.prompts = prompts;
-  request.first = prompts_;
   write_sentences(options_, model_, request, [&](std::vector<Written>&& sentences) {
     found.push_back(std::move(sentences));
     print_finished();
   });
-  prompts_ += request.count;
 }
 
 void LineWriter::print_line(const Line& line, std::vector<std::vector<Written>>&& found,

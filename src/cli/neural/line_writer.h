@@ -2,7 +2,7 @@
 //
 // Lines are taken as they come. What is there is written side by side, up to some thousand lines at
 // a time; where nothing more waits, what has come so far is answered at once. Neither shows in the
-// output: a line draws by its own number.
+// output: a line draws by its own number, whatever the lines before it are.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 #include "bough/base/file.h"
 #include "bough/generate/writer.h"
-#include "line_options.h"
+#include "line_input.h"
 #include "trace_output.h"
 
 namespace bough::cli {
@@ -48,9 +48,8 @@ class LineWriter {
     std::string error;  // why there is no job
   };
 
-  /// What `parse` makes of a line, or what is wrong with it.
-  Line parsed(const std::string& text, const LineReader& reader, const Parse& parse, OnError rule);
-  void count_skipped(const std::string& message);
+  /// What `parse` makes of the next line, or what is wrong with it. False at the end.
+  bool read(LineInput& input, const Parse& parse, Line& line);
   void write(std::vector<Line>& lines, const Print& print);
   void print_line(const Line& line, std::vector<std::vector<Written>>&& found, const Print& print);
 
@@ -59,9 +58,6 @@ class LineWriter {
   const WriteRequest& request_;
   const TraceOutput& format_;
   OutputFile& output_;
-  int64_t prompts_ = 0;  // written so far
-  int64_t skipped_ = 0;
-  std::string first_skipped_;
 };
 
 }  // namespace bough::cli

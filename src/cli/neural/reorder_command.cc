@@ -14,7 +14,7 @@ class ReorderCommand : public ReorderVerb {
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     std::shared_ptr<const Model> loaded =
-        open_model(writing_, Task::kReorder, name(), exact_ ? "reorder exact" : "reorder", set);
+        open_model(writing_, name(), exact_ ? "reorder exact" : "reorder", set);
     const Model& model = *loaded;
     bool bounded = set.find("max-length")->was_set;
     OutputFile output(output_.file);
@@ -30,7 +30,7 @@ class ReorderCommand : public ReorderVerb {
 
  private:
   LineJob parse(const std::string& line, const Text& text, bool bounded) const {
-    std::vector<std::string> words = text.tokenizer.split(line);
+    std::vector<std::string> words = source_.split(line, text.tokenizer);
     if (words.empty()) return {};
     if (exact_) check_length(static_cast<int64_t>(words.size()), bounded);
     return {.source = text.vocabulary.ids(words),

@@ -89,9 +89,8 @@ class TrainCommand : public TrainVerb {
     }
     take_options_of_run(options_, set);
     train(options_);
-    std::string_view verb = options_.task == Task::kLm ? "generate" : name_of(options_.task);
-    spdlog::info("the model is in '{}': try `bough {} --model {}`", options_.out, verb,
-                 options_.out);
+    spdlog::info("the model is in '{}': try `bough {} --model {}`", options_.out,
+                 traits_of(options_.task).verbs.front(), options_.out);
   }
 
  private:

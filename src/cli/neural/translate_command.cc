@@ -13,8 +13,7 @@ class TranslateCommand : public TranslateVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    std::shared_ptr<const Model> loaded =
-        open_model(writing_, Task::kTranslate, name(), "translate", set);
+    std::shared_ptr<const Model> loaded = open_model(writing_, name(), "translate", set);
     const Model& model = *loaded;
     OutputFile output(output_.file);
     WriteRequest request{.best = output_.nbest,
@@ -22,20 +21,16 @@ class TranslateCommand : public TranslateVerb {
                          .alternatives = output_.alternatives};
     LineWriter(model, writing_.options, request, output_, output)
         .run(
-            lines_, [&](const std::string& line) { return parse(line, *model.source); },
+            lines_, [&](const std::string& line) { return parse(line, model.source_text()); },
             [&](int64_t number, auto&& found) { output_.write(number, found.front(), output); });
     output.commit();
   }
 
  private:
   LineJob parse(const std::string& line, const Text& text) const {
-    std::vector<WordId> source = text.ids(line);
-    if (source.empty()) return {};
-    if (static_cast<int64_t>(source.size()) > max_source_) {
-      throw DataError("{} words or pieces of words, more than --max-source {}", source.size(),
-                      max_source_);
-    }
-    return {.source = std::move(source), .ways = {nullptr}};
+    std::vector<std::string> words = source_.split(line, text.tokenizer);
+    if (words.empty()) return {};
+    return {.source = text.vocabulary.ids(words), .ways = {nullptr}};
   }
 };
 

@@ -38,10 +38,11 @@ class TuneCommand : public TuneVerb {
     set_up(writing_.compute);
     std::shared_ptr<const Model> loaded = load_model(writing_.folder, writing_.compute.device);
     const Model& model = *loaded;
-    if (exact_ && model.config.task != Task::kReorder) {
+    const TaskTraits& task = traits_of(model.config.task);
+    if (exact_ && !task.can_be_exact()) {
       throw UsageError("--exact is for models that put words in order");
     }
-    if (source_valid_.empty() == (model.config.task == Task::kTranslate)) {
+    if (source_valid_.empty() == task.needs_source_file()) {
       throw UsageError("--source-valid is for models that translate, and they need it");
     }
     read_valid(model);
@@ -83,14 +84,13 @@ class TuneCommand : public TuneVerb {
       spdlog::info("would keep {} (BLEU {:.2f}); --dry-run keeps nothing", kept.dump(), best_bleu_);
       return;
     }
-    save_tuned_settings(writing_.folder, settings_name(way(model), writing_.options), kept);
+    save_tuned_settings(writing_.folder, settings_name(way(task), writing_.options), kept);
     spdlog::info("kept {} in generation.json (BLEU {:.2f})", kept.dump(), best_bleu_);
   }
 
  private:
-  std::string way(const Model& model) const {
-    if (model.config.task == Task::kLm) return "complete";
-    return std::string(name_of(model.config.task)) + (exact_ ? " exact" : "");
+  std::string way(const TaskTraits& task) const {
+    return std::string(task.tuned_verb) + (exact_ ? " exact" : "");
   }
 
   static constexpr std::array<std::string_view, 7> kSettings = {
@@ -98,10 +98,10 @@ class TuneCommand : public TuneVerb {
       "length-ratio", "temperature",   "length-power"};
 
   void read_valid(const Model& model) {
-    if (model.config.task == Task::kTranslate) {
+    if (traits_of(model.config.task).needs_source_file()) {
       read_pairs(model);
     } else {
-      read_sentences(model);
+      read_own_words(model);
     }
     if (prompts_.empty()) throw DataError("'{}' has no sentences", valid_);
     for (size_t i = 0; i < sources_.size(); ++i) prompts_[i].source = sources_[i];
@@ -138,24 +138,24 @@ class TuneCommand : public TuneVerb {
 
   bool enough() const { return static_cast<int64_t>(prompts_.size()) >= count_; }
 
-  void read_sentences(const Model& model) {
+  /// Words of each sentence are what it is written from, or given.
+  void read_own_words(const Model& model) {
     const Text& text = model.text;
-    auto take = [&](std::vector<std::string>&& words) {
-      sentences_.push_back(std::move(words));
+    bool has_source = traits_of(model.config.task).has_source();
+    sentences_ = read_sentences(valid_, text.tokenizer, {});
+    for (const std::vector<std::string>& own : sentences_) {
       if (enough()) return;
-      const std::vector<std::string>& own = sentences_.back();
       targets_.add(text.vocabulary.ids(own));
-      if (model.config.task == Task::kLm) {
+      if (!has_source) {
         prompts_.push_back(
             completion_prompt(writing_.options, own, prompts_.size(), text.vocabulary));
-        return;
+        continue;
       }
       Prompt& prompt = prompts_.emplace_back();
       if (exact_) prompt.demands = demand_permutation(own, text.vocabulary);
       sources_.push_back(text.vocabulary.ids(own));
       lines_.push_back(join_words(own));
-    };
-    read_corpus(valid_, text.tokenizer, {}, take);
+    }
   }
 
   void read_pairs(const Model& model) {
@@ -200,11 +200,11 @@ class TuneCommand : public TuneVerb {
       texts.push_back(std::move(found.front().trace.text));
     });
     size_t threads = thread_count(writing_.compute.threads);
-    if (model.config.task == Task::kLm) {
+    const TaskTraits& task = traits_of(model.config.task);
+    if (!task.has_source()) {
       return 100.0 * measure_samples(written, {}, sentences_, 4, threads).bleu.back();
     }
-    bool translation = model.config.task == Task::kTranslate;
-    auto bleu = make_bleu({.tokenizer = translation ? BleuTokenizer::k13a : BleuTokenizer::kNone});
+    auto bleu = make_bleu({.tokenizer = task.bleu_tokenizer});
     return bleu->score(measure_text(*bleu, texts, References({lines_}), threads).sum());
   }
 

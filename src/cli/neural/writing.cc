@@ -11,10 +11,11 @@ namespace bough::cli {
 
 namespace {
 
-void check_task(const Model& model, Task task, const std::string& folder, std::string_view verb) {
-  if (model.config.task == task) return;
+void check_task(const Model& model, const std::string& folder, std::string_view verb) {
+  if (traits_of(model.config.task).has_verb(verb)) return;
   throw UsageError("bough {} needs a model trained with --task {}, but '{}' is one for --task {}",
-                   verb, name_of(task), folder, name_of(model.config.task));
+                   verb, tasks_where([&](const TaskTraits& task) { return task.has_verb(verb); }),
+                   folder, name_of(model.config.task));
 }
 
 /// UsageError for bounds on the length that contradict each other; a default contradicts nothing.
@@ -39,16 +40,15 @@ void check_bounds(const DecodeBounds& bounds, OptionSet& set) {
 
 }  // namespace
 
-std::shared_ptr<const Model> open_model(const WritingOptions& writing, Task task,
-                                        std::string_view verb, std::string_view way,
-                                        OptionSet& set) {
+std::shared_ptr<const Model> open_model(const WritingOptions& writing, std::string_view verb,
+                                        std::string_view way, OptionSet& set) {
   const WriterOptions& options = writing.options;
   check_bounds(options.bounds, set);
   std::string settings = settings_name(way, options);
   set_up(writing.compute);
   spdlog::info("seed {}", options.seed);
   std::shared_ptr<const Model> model = load_model(writing.folder, writing.compute.device);
-  check_task(*model, task, writing.folder, verb);
+  check_task(*model, writing.folder, verb);
   if (!model->has_checksums) {
     spdlog::warn("'{}' is from before models had checksums: damage to its text files goes unseen",
                  writing.folder);

@@ -11,11 +11,10 @@
 
 namespace bough::cli {
 
-/// The model, which has to be for `task`, ready to write. Options in `set` that nobody has set
-/// become those tuned for `way`.
-std::shared_ptr<const Model> open_model(const WritingOptions& writing, Task task,
-                                        std::string_view verb, std::string_view way,
-                                        OptionSet& set);
+/// The model, whose task has to be one of the verb's, ready to write. Options in `set` that nobody
+/// has set become those tuned for `way`.
+std::shared_ptr<const Model> open_model(const WritingOptions& writing, std::string_view verb,
+                                        std::string_view way, OptionSet& set);
 
 /// The paper's experiment: three random words of sentence number `index` are given.
 Prompt completion_prompt(const WriterOptions& options, std::span<const std::string> sentence,

@@ -1,0 +1,50 @@
+// Lines that a verb answers, one by one, and what becomes of a bad one: it ends the verb with an
+// error that names file and line, or it is skipped, counted and told of at the end.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "bough/base/text_reader.h"
+#include "line_options.h"
+
+namespace bough::cli {
+
+class LineInput {
+ public:
+  /// DataError or UnmetError, without file and line, for a line that can't be read or met.
+  using Take = std::function<void(const std::string& line)>;
+
+  LineInput(const std::string& path, OnError rule) : reader_(path), rule_(rule) {}
+
+  /// Hands the next line on. False at the end.
+  bool next(const Take& take);
+
+  /// Of the last line, counted from 0; empty and skipped ones are lines, too.
+  int64_t number() const { return reader_.line_number() - 1; }
+
+  /// Why the last line was skipped; empty where it wasn't.
+  const std::string& error() const { return error_; }
+
+  /// Whether bad lines are skipped.
+  bool skips() const { return rule_ == OnError::kSkip; }
+
+  /// Whether the next line is there without waiting for whoever writes.
+  bool is_ready() const { return reader_.is_ready(); }
+
+  /// Says how many were skipped, if any.
+  void warn_of_skipped() const;
+
+ private:
+  /// `message` names the place, too.
+  void skip(const std::string& error, const std::string& message);
+
+  TextReader reader_;
+  OnError rule_;
+  std::string line_;
+  std::string error_;
+  int64_t skipped_ = 0;
+  std::string first_skipped_;
+};
+
+}  // namespace bough::cli
