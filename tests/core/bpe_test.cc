@@ -11,8 +11,8 @@
 
 #include "bough/base/error.h"
 #include "bough/base/random.h"
-#include "bough/text/bpe_splitter.h"
 #include "bough/text/bpe_learn.h"
+#include "bough/text/bpe_splitter.h"
 #include "bough/text/tokenizer.h"
 #include "error_messages.h"
 #include "golden_metrics.h"
