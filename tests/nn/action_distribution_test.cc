@@ -107,9 +107,8 @@ TEST(ActionDistribution, OnlySomeWordsLeaveEndAlone) {
 TEST(ActionDistribution, ACopyStaysAsItWas) {
   RandomStream random(3, Purpose::kTest);
   std::vector<float> logits = random_logits(random);
-  std::vector<float> copy = logits;
   ActionDistribution slot(logits, nullptr);
-  ActionDistribution before = slot.over(copy);
+  KeptDistribution before(slot);
   slot.forbid(9);
   EXPECT_EQ(std::exp(slot.logprob(9)), 0.0);
   EXPECT_GT(std::exp(before.logprob(9)), 0.0);

@@ -201,6 +201,13 @@ std::vector<std::string> tensors_of(const TrainOptions& options) {
   return bytes;
 }
 
+/// The same run in another folder, which goes on wherever it was stopped.
+TrainOptions resumable(TrainOptions options, const TempFolder& folder) {
+  options.out = (folder.path() / "model").string();
+  options.resume = true;
+  return options;
+}
+
 /// Interrupted anywhere and resumed is the same as never interrupted, whatever is in play.
 TEST(Trainer, ResumesBitForBit) {
   for (int64_t stop_after : {1, 6, 7, 13}) {
@@ -220,9 +227,7 @@ TEST(Trainer, ResumesBitForBit) {
       auto expected = tensors_of(options);
 
       TempFolder second;
-      TrainOptions again = options;
-      again.out = (second.path() / "model").string();
-      again.resume = true;
+      TrainOptions again = resumable(options, second);
       Listener first_half;
       first_half.stop_after = stop_after;
       EXPECT_THROW(train(again, first_half), Interrupted);
@@ -248,9 +253,7 @@ TEST(Trainer, JudgingHearsAStopAndIsMadeUpFor) {
       train(options, whole);
       auto expected = tensors_of(options);
       TempFolder second;
-      TrainOptions again = options;
-      again.out = (second.path() / "model").string();
-      again.resume = true;
+      TrainOptions again = resumable(options, second);
       Listener first_half;
       first_half.stop_in_judging = signs;
       EXPECT_THROW(train(again, first_half), Interrupted);

@@ -69,24 +69,24 @@ std::string escape_markdown(std::string_view text) {
 }
 
 std::string escape_latex(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kSpecial{
-      {{"\\", "\\textbackslash{}"},
-       {"&", "\\&"},
-       {"%", "\\%"},
-       {"$", "\\$"},
-       {"#", "\\#"},
-       {"_", "\\_"},
-       {"{", "\\{"},
-       {"}", "\\}"},
-       {"~", "\\textasciitilde{}"},
-       {"^", "\\textasciicircum{}"},
-       {"<", "\\textless{}"},
-       {">", "\\textgreater{}"},
-       {"|", "\\textbar{}"},
-       {"\"", "\\textquotedbl{}"},
-       {"±", "$\\pm$"},
-       {"…", "\\dots{}"},
-       {"\n", " "}}};
+  static constexpr auto kSpecial =
+      std::to_array<std::pair<std::string_view, std::string_view>>({{"\\", "\\textbackslash{}"},
+                                                                    {"&", "\\&"},
+                                                                    {"%", "\\%"},
+                                                                    {"$", "\\$"},
+                                                                    {"#", "\\#"},
+                                                                    {"_", "\\_"},
+                                                                    {"{", "\\{"},
+                                                                    {"}", "\\}"},
+                                                                    {"~", "\\textasciitilde{}"},
+                                                                    {"^", "\\textasciicircum{}"},
+                                                                    {"<", "\\textless{}"},
+                                                                    {">", "\\textgreater{}"},
+                                                                    {"|", "\\textbar{}"},
+                                                                    {"\"", "\\textquotedbl{}"},
+                                                                    {"±", "$\\pm$"},
+                                                                    {"…", "\\dots{}"},
+                                                                    {"\n", " "}});
   std::string escaped;
   while (!text.empty()) {
     auto special = std::find_if(kSpecial.begin(), kSpecial.end(),

@@ -25,8 +25,8 @@ struct Extension {
 };
 
 struct BeamRequest {
-  Prompt prompt;
-  Draft draft;
+  Source source = {};  // has to stay as long as the job
+  Draft draft;         // an empty tree, with what is demanded of it
   Sampler sampler;
   BeamOptions beam;
   bool with_scores = false;
@@ -38,21 +38,17 @@ struct BeamRequest {
 class BeamJob : public Job {
  public:
   explicit BeamJob(BeamRequest request) : request_(std::move(request)) {
-    hypotheses_.push_back({.draft = request_.draft});
+    hypotheses_.push_back({.draft = std::move(request_.draft)});
   }
 
-  Source source() const override { return request_.prompt.source; }
+  Source source() const override { return request_.source; }
   int64_t most_rows() const override { return request_.beam.size; }
 
   void choose(std::span<ActionDistribution> slots) override {
     std::vector<Extension> extensions;
     for (size_t i = 0; i < slots.size(); ++i) {
-      std::vector<float> logits;  // before anything is forbidden
-      std::optional<ActionDistribution> before;
-      if (request_.with_scores) {
-        logits.assign(slots[i].logits().begin(), slots[i].logits().end());
-        before = slots[i].over(logits);
-      }
+      std::optional<KeptDistribution> before;
+      if (request_.with_scores) before.emplace(slots[i]);
       size_t own = extensions.size();
       extend(i, slots[i], extensions);
       if (!before) continue;
@@ -144,7 +140,7 @@ void BeamDecoder::decode(Stepper& stepper, const DecodeRequest& request,
       .make =
           [&](int64_t index, auto done) {
             Prompt prompt = request.prompt(index);
-            return std::make_unique<BeamJob>(BeamRequest{.prompt = prompt,
+            return std::make_unique<BeamJob>(BeamRequest{.source = prompt.source,
                                                          .draft = decoder_.draft(prompt),
                                                          .sampler = sampler_,
                                                          .beam = options_,

@@ -91,7 +91,7 @@ Demanded::Demanded(std::shared_ptr<const Demands> demands)
     : demands_(std::move(demands)),
       parts_{{.first = 0, .last = static_cast<int>(demands_->given.size())}},
       gaps_(demands_->gaps.size()),
-      words_(demands_->given) {
+      words_(demands_->avoided.empty() ? std::span<const GivenWord>() : demands_->given) {
   for (const GivenWord& word : demands_->bag) {
     auto at = std::lower_bound(bag_words_.begin(), bag_words_.end(), word.word);
     auto index = at - bag_words_.begin();
@@ -152,8 +152,9 @@ void Demanded::place_given(int index) {
 void Demanded::take_word(WordId word) {
   Part part = parts_[steps_++];
   parts_.push_back(part);
-  parts_.push_back(
-      {.first = part.first, .last = part.last, .left = words_.insert_behind(part.left, word)});
+  // Where nothing is avoided, nobody asks what stands beside a slot.
+  int placed = demands_->avoided.empty() ? part.left : words_.insert_behind(part.left, word);
+  parts_.push_back({.first = part.first, .last = part.last, .left = placed});
   GapState& gap = gaps_[static_cast<size_t>(part.first)];
   ++gap.placed;
   ++gap.open;

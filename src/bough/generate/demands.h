@@ -131,7 +131,7 @@ class Demanded {
   size_t steps_ = 0;
   std::vector<Part> parts_;  // by slot
   std::vector<GapState> gaps_;
-  WordsSoFar words_;
+  WordsSoFar words_;                                 // none where nothing is avoided
   std::vector<WordId> bag_words_;                    // distinct ones that are left
   std::vector<std::vector<std::string>> bag_texts_;  // of each, those that are left
   std::vector<std::string> texts_;

@@ -24,10 +24,8 @@ void SentenceJob::choose(std::span<ActionDistribution> slots) {
   ActionDistribution& slot = slots.front();
   Draft& draft = request_.draft;
   Demanded::Choice choice = draft.demanded().choice();
-  std::vector<float> logits;  // before anything is forbidden
-  if (request_.with_scores) logits.assign(slot.logits().begin(), slot.logits().end());
-  std::optional<ActionDistribution> before;
-  if (request_.with_scores) before = slot.over(logits);
+  std::optional<KeptDistribution> before;
+  if (request_.with_scores) before.emplace(slot);
   if (choice.first < choice.last) {
     int index = choose_given(draft.demanded(), choice, slot.logits(), request_.shape);
     action_ = draft.demanded().given(index).word;

@@ -13,12 +13,6 @@ ActionDistribution::ActionDistribution(std::span<float> logits, const float* end
   if (end_logit != nullptr) end_logit_ = *end_logit;
 }
 
-ActionDistribution ActionDistribution::over(std::span<float> copy) const {
-  ActionDistribution other = *this;
-  other.logits_ = copy;
-  return other;
-}
-
 void ActionDistribution::adjust_end(double temperature, double bias) {
   if (end_logit_) {
     *end_logit_ = *end_logit_ / temperature + bias;

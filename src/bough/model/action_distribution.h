@@ -2,8 +2,8 @@
 // rolling in and reporting.
 //
 //     without an <end> head   softmax over the logits of all actions that may be taken
-//     with one                p(<end>) = σ(end logit);  p(word) = (1 − p(<end>)) · softmax over
-//     words
+//     with one                p(<end>) = σ(end logit)
+//                             p(word) = (1 − p(<end>)) · softmax over the words
 //
 // The second is a softmax, too: over the words' logits and, for <end>, its head's logit plus the
 // words' log-sum (<end>'s own place among the words says nothing then). So in both cases there is
@@ -14,6 +14,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "bough/model/kernels/kernels.h"
 #include "bough/text/vocabulary.h"
@@ -28,8 +29,6 @@ class ActionDistribution {
   ActionDistribution(std::span<float> logits, const float* end_logit);
 
   std::span<const float> logits() const { return logits_; }
-  /// The same as it is now, over a copy of its logits.
-  ActionDistribution over(std::span<float> copy) const;
 
   bool has_end_head() const { return end_logit_.has_value(); }
 
@@ -53,6 +52,8 @@ class ActionDistribution {
   StepScore score(WordId action, int64_t alternatives);
 
  private:
+  friend class KeptDistribution;
+
   static constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
   const Distribution& totals();
@@ -62,6 +63,21 @@ class ActionDistribution {
   bool may_end_ = true;
   bool joined_ = false;
   std::optional<Distribution> totals_;
+};
+
+/// A distribution as it was, with logits of its own: what a policy said before anything was
+/// forbidden.
+class KeptDistribution : public ActionDistribution {
+ public:
+  explicit KeptDistribution(const ActionDistribution& slot)
+      : ActionDistribution(slot), own_(slot.logits_.begin(), slot.logits_.end()) {
+    logits_ = own_;
+  }
+  KeptDistribution(const KeptDistribution&) = delete;
+  KeptDistribution& operator=(const KeptDistribution&) = delete;
+
+ private:
+  std::vector<float> own_;
 };
 
 }  // namespace bough

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "bough/base/error.h"
@@ -75,13 +74,6 @@ std::vector<std::string> with_models_of_seeds(const std::vector<std::string>& fo
     all.insert(all.end(), models.begin(), models.end());
   }
   return all;
-}
-
-std::string recipe_of(const Model& model, const std::string& folder) {
-  nlohmann::ordered_json recipe = model.config.training;
-  if (recipe.empty()) return folder;
-  for (const char* name : {"seed", "out", "resume", "force"}) recipe.erase(name);
-  return recipe.dump();
 }
 
 }  // namespace bough

@@ -14,8 +14,6 @@
 
 namespace bough {
 
-struct Model;
-
 /// `1,2,3`, perhaps in several pieces; UsageError for what is no seed, or is there twice.
 std::vector<int64_t> parse_seeds(std::span<const std::string> pieces);
 
@@ -26,9 +24,5 @@ std::vector<std::string> models_of_seeds(const fs::path& out);
 
 /// In place of a folder that is no model but holds some of seeds, these.
 std::vector<std::string> with_models_of_seeds(const std::vector<std::string>& folders);
-
-/// What models of one recipe have in common, and no other: all options of their training but the
-/// seed and what is about a single call. One that doesn't know how it was trained, only its folder.
-std::string recipe_of(const Model& model, const std::string& folder);
 
 }  // namespace bough

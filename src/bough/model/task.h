@@ -74,10 +74,10 @@ struct TaskTraits {
 
 namespace task_lists {
 
-inline constexpr std::array<std::string_view, 3> kLmVerbs{"generate", "complete",
-                                                          "eval completion"};
-inline constexpr std::array<std::string_view, 1> kReorderVerbs{"reorder"};
-inline constexpr std::array<std::string_view, 1> kTranslateVerbs{"translate"};
+inline constexpr auto kLmVerbs =
+    std::to_array<std::string_view>({"generate", "complete", "eval completion"});
+inline constexpr auto kReorderVerbs = std::to_array<std::string_view>({"reorder"});
+inline constexpr auto kTranslateVerbs = std::to_array<std::string_view>({"translate"});
 
 inline constexpr std::array kNoEncoder{EncoderKind::kNone};
 inline constexpr std::array kBagEncoder{EncoderKind::kBag};
@@ -86,30 +86,31 @@ inline constexpr std::array kSequenceEncoders{EncoderKind::kBilstm, EncoderKind:
 }  // namespace task_lists
 
 /// By Task.
-inline constexpr std::array<TaskTraits, 3> kTasks{{{.task = Task::kLm,
-                                                    .verbs = task_lists::kLmVerbs,
-                                                    .tuned_verb = "complete",
-                                                    .source = SourceKind::kNothing,
-                                                    .encoders = task_lists::kNoEncoder,
-                                                    .judge = JudgeKind::kSamples,
-                                                    .has_answer = false,
-                                                    .bleu_tokenizer = BleuTokenizer::kNone},
-                                                   {.task = Task::kReorder,
-                                                    .verbs = task_lists::kReorderVerbs,
-                                                    .tuned_verb = "reorder",
-                                                    .source = SourceKind::kOwnWords,
-                                                    .encoders = task_lists::kBagEncoder,
-                                                    .judge = JudgeKind::kOrder,
-                                                    .has_answer = true,
-                                                    .bleu_tokenizer = BleuTokenizer::kNone},
-                                                   {.task = Task::kTranslate,
-                                                    .verbs = task_lists::kTranslateVerbs,
-                                                    .tuned_verb = "translate",
-                                                    .source = SourceKind::kParallelText,
-                                                    .encoders = task_lists::kSequenceEncoders,
-                                                    .judge = JudgeKind::kTranslations,
-                                                    .has_answer = true,
-                                                    .bleu_tokenizer = BleuTokenizer::k13a}}};
+inline constexpr auto kTasks =
+    std::to_array<TaskTraits>({{.task = Task::kLm,
+                                .verbs = task_lists::kLmVerbs,
+                                .tuned_verb = "complete",
+                                .source = SourceKind::kNothing,
+                                .encoders = task_lists::kNoEncoder,
+                                .judge = JudgeKind::kSamples,
+                                .has_answer = false,
+                                .bleu_tokenizer = BleuTokenizer::kNone},
+                               {.task = Task::kReorder,
+                                .verbs = task_lists::kReorderVerbs,
+                                .tuned_verb = "reorder",
+                                .source = SourceKind::kOwnWords,
+                                .encoders = task_lists::kBagEncoder,
+                                .judge = JudgeKind::kOrder,
+                                .has_answer = true,
+                                .bleu_tokenizer = BleuTokenizer::kNone},
+                               {.task = Task::kTranslate,
+                                .verbs = task_lists::kTranslateVerbs,
+                                .tuned_verb = "translate",
+                                .source = SourceKind::kParallelText,
+                                .encoders = task_lists::kSequenceEncoders,
+                                .judge = JudgeKind::kTranslations,
+                                .has_answer = true,
+                                .bleu_tokenizer = BleuTokenizer::k13a}});
 
 constexpr const TaskTraits& traits_of(Task task) {
   return kTasks[static_cast<size_t>(task)];

@@ -37,4 +37,16 @@ void check_same_options(const nlohmann::json& begun, TrainOptions now) {
                    fmt::join(changed, "; "));
 }
 
+std::string recipe_of(const Model& model, const std::string& folder) {
+  nlohmann::ordered_json recipe = model.config.training;
+  if (recipe.empty()) return folder;
+  TrainOptions options;
+  OptionSet set;
+  options.declare(set);
+  for (const Option& option : set.options()) {
+    if (option.on_resume == OnResume::kThisCall || option.name == "seed") recipe.erase(option.name);
+  }
+  return recipe.dump();
+}
+
 }  // namespace bough

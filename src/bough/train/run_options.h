@@ -3,10 +3,13 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "bough/train/train_options.h"
 
 namespace bough {
+
+struct Model;
 
 /// With --resume, gives options that nobody has set the values that the run in --out was begun
 /// with; all but those that are about this call.
@@ -15,5 +18,10 @@ void take_options_of_run(const TrainOptions& options, OptionSet& set);
 /// UsageError where options differ that may not change: all of them are named. `begun` are the
 /// run's, by name.
 void check_same_options(const nlohmann::json& begun, TrainOptions now);
+
+/// What models of one recipe have in common, and no other: all options of their training but the
+/// seed and those that are about a single call. One that doesn't know how it was trained, only its
+/// folder.
+std::string recipe_of(const Model& model, const std::string& folder);
 
 }  // namespace bough

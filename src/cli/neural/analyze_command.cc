@@ -8,6 +8,7 @@
 #include "bough/analysis/training_curves.h"
 #include "bough/base/error.h"
 #include "bough/model/seed_folders.h"
+#include "bough/train/run_options.h"
 #include "line_input.h"
 #include "neural/compute.h"
 #include "neural/neural_commands.h"

@@ -9,6 +9,7 @@
 #include "bough/data/corpus.h"
 #include "bough/metrics/samples.h"
 #include "bough/model/seed_folders.h"
+#include "bough/train/run_options.h"
 #include "eval_completion_verb.h"
 #include "eval_report.h"
 #include "neural/neural_commands.h"

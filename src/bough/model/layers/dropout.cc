@@ -40,22 +40,23 @@ Tensor plain_dropout(const Tensor& input, double keep, uint64_t key) {
 
 }  // namespace
 
-uint64_t Dropout::next_key() {
-  return RandomStream(masks_.key, Purpose::kDropout, next_++).next();
+uint64_t Dropout::key_of(uint64_t place) const {
+  return RandomStream(masks_.key, Purpose::kDropout, place).next();
 }
 
 Tensor Dropout::operator()(const Tensor& rows) {
-  uint64_t key = next_key();
+  uint64_t place = next_++;
   if (!drops()) return rows;
+  uint64_t key = key_of(place);
   if (!uses_kernels(rows)) return plain_dropout(rows, masks_.keep, key);
   return HashedDropout::apply(rows, masks_.keep, static_cast<int64_t>(key));
 }
 
 void Dropout::operator()(const Rows& rows) {
-  uint64_t key = next_key();
+  uint64_t place = next_++;
   if (!drops()) return;
   auto size = static_cast<size_t>(rows.count * rows.width);
-  dropout({rows.from, size}, {rows.to, size}, masks_.keep, key, rows.first * rows.width);
+  dropout({rows.from, size}, {rows.to, size}, masks_.keep, key_of(place), rows.first * rows.width);
 }
 
 }  // namespace bough

@@ -39,7 +39,7 @@ class Dropout {
   void operator()(const Rows& rows);
 
  private:
-  uint64_t next_key();
+  uint64_t key_of(uint64_t place) const;
 
   DropoutMasks masks_;
   uint64_t next_;

@@ -47,9 +47,11 @@ void OutputHeads::add_parameters(NamedTensors& all) const {
 
 void HeadRows::read(const float* state, int64_t rows, Dropout& dropout, int64_t first) {
   rows_ = rows;
-  features_.clear();
-  end_logits_.clear();
-  if (rows == 0) return;
+  if (rows == 0) {
+    features_.clear();
+    end_logits_.clear();
+    return;
+  }
   auto drop = [&](std::vector<float>& matrix) {
     dropout({matrix.data(), matrix.data(), first, rows, width()});
   };

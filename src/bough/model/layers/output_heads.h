@@ -71,7 +71,7 @@ class HeadRows {
   void read(const float* state, int64_t rows, Dropout& dropout, int64_t first = 0);
   void keep(std::span<const int64_t> rows);
 
-  int64_t rows() const { return rows_; }
+  int64_t vocabulary() const { return heads_.vocabulary(); }
   /// As Stepper's.
   void scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const;
   void all_scores(std::span<float> logits) const;

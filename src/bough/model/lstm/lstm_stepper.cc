@@ -7,7 +7,7 @@
 namespace bough {
 
 LstmStepper::LstmStepper(const LstmPolicy& policy, Precision precision)
-    : policy_(policy), precision_(precision), heads_(policy.heads(), precision) {
+    : HeadedStepper(policy, precision), policy_(policy), precision_(precision) {
   for (const LstmLayer& layer : policy.layers()) memories_.emplace_back(0, layer.hidden());
 }
 

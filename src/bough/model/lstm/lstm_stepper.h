@@ -4,11 +4,12 @@
 #include <optional>
 #include <vector>
 
+#include "bough/model/headed_stepper.h"
 #include "bough/model/lstm/lstm_policy.h"
 
 namespace bough {
 
-class LstmStepper : public Recorder {
+class LstmStepper : public HeadedStepper<Recorder> {
  public:
   /// Both are to be used before the policy's next update. With `recording` it keeps all steps, of
   /// as many rows in all as that says, and drops units as in training.
@@ -18,14 +19,7 @@ class LstmStepper : public Recorder {
   void start(std::span<const Source> sources) override;
   void advance(std::span<const StepInput> inputs, std::span<const Source> fresh) override;
   void keep(std::span<const int64_t> rows) override;
-  void scores(int64_t row, std::span<const WordId> actions,
-              std::span<float> logits) const override {
-    heads_.scores(row, actions, logits);
-  }
-  void all_scores(std::span<float> logits) const override { heads_.all_scores(logits); }
-  std::span<const float> end_logits() const override { return heads_.end_logits(); }
   int64_t rows() const override { return rows_; }
-  int64_t vocabulary() const override { return policy_.heads().vocabulary(); }
   PolicyOutput output(const Trajectory& trajectory) override;
 
  private:
@@ -49,7 +43,6 @@ class LstmStepper : public Recorder {
   std::vector<std::shared_ptr<const ConcatMemory>> sources_;  // by row; none without attention
   std::vector<float> input_;                                  // [rows, width] what a layer reads
   std::vector<float> attended_;                               // [rows, hidden]
-  HeadRows heads_;
 };
 
 }  // namespace bough

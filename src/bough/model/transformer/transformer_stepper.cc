@@ -8,11 +8,11 @@
 namespace bough {
 
 TransformerStepper::TransformerStepper(const TransformerPolicy& policy, Precision precision)
-    : policy_(policy),
+    : HeadedStepper(policy, precision),
+      policy_(policy),
       precision_(precision),
       runner_(policy.decoder(), precision),
-      positions_(policy.options().hidden_size),
-      heads_(policy.heads(), precision) {}
+      positions_(policy.options().hidden_size) {}
 
 void TransformerStepper::start(std::span<const Source> sources) {
   rows_.clear();

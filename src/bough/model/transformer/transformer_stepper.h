@@ -5,12 +5,13 @@
 #include <memory>
 #include <vector>
 
+#include "bough/model/headed_stepper.h"
 #include "bough/model/layers/sinusoid_table.h"
 #include "bough/model/transformer/transformer_policy.h"
 
 namespace bough {
 
-class TransformerStepper : public Stepper {
+class TransformerStepper : public HeadedStepper<Stepper> {
  public:
   /// To be used before the policy's next update.
   TransformerStepper(const TransformerPolicy& policy, Precision precision);
@@ -18,14 +19,7 @@ class TransformerStepper : public Stepper {
   void start(std::span<const Source> sources) override;
   void advance(std::span<const StepInput> inputs, std::span<const Source> fresh) override;
   void keep(std::span<const int64_t> rows) override;
-  void scores(int64_t row, std::span<const WordId> actions,
-              std::span<float> logits) const override {
-    heads_.scores(row, actions, logits);
-  }
-  void all_scores(std::span<float> logits) const override { heads_.all_scores(logits); }
-  std::span<const float> end_logits() const override { return heads_.end_logits(); }
   int64_t rows() const override { return static_cast<int64_t>(rows_.size()); }
-  int64_t vocabulary() const override { return policy_.heads().vocabulary(); }
 
  private:
   /// A sentence that is being written.
@@ -48,7 +42,6 @@ class TransformerStepper : public Stepper {
   TransformerRunner runner_;
   SinusoidTable positions_;
   std::vector<Row> rows_;
-  HeadRows heads_;
 };
 
 }  // namespace bough

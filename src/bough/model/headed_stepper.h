@@ -1,0 +1,26 @@
+// What steppers have in common whose rows end in the policy's heads: what they say of actions.
+#pragma once
+
+#include "bough/model/policy.h"
+
+namespace bough {
+
+/// `Face` is what it is to its users: a Stepper or a Recorder.
+template <typename Face>
+class HeadedStepper : public Face {
+ public:
+  void scores(int64_t row, std::span<const WordId> actions,
+              std::span<float> logits) const override {
+    heads_.scores(row, actions, logits);
+  }
+  void all_scores(std::span<float> logits) const override { heads_.all_scores(logits); }
+  std::span<const float> end_logits() const override { return heads_.end_logits(); }
+  int64_t vocabulary() const override { return heads_.vocabulary(); }
+
+ protected:
+  HeadedStepper(const Policy& policy, Precision precision) : heads_(policy.heads(), precision) {}
+
+  HeadRows heads_;
+};
+
+}  // namespace bough
