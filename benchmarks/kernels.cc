@@ -5,8 +5,8 @@
 
 #include "bough/bench/synthetic.h"
 #include "bough/generate/sampler.h"
-#include "bough/model/kernels/kernels.h"
 #include "bough/model/layers/functions.h"
+#include "bough/model/layers/packed_weight.h"
 #include "bough/model/lstm/lstm_policy.h"
 #include "bough/model/runtime.h"
 #include "bough/train/loss.h"
@@ -39,20 +39,34 @@ struct Fixture {
   }
 };
 
-void packed_product(benchmark::State& state) {
+void row_product(benchmark::State& state, Precision precision) {
   int64_t rows = state.range(0);
   int64_t depth = state.range(1);
   int64_t columns = state.range(2);
-  torch::Tensor weight = torch::randn({columns, depth});
+  PackedWeight weight(torch::randn({columns, depth}));
   torch::Tensor x = torch::randn({rows, depth});
   torch::Tensor y = torch::zeros({rows, columns});
-  PackedMatrix packed(columns, depth);
-  packed.fill(weight.data_ptr<float>());
-  for (auto _ : state) packed.add_product(x.data_ptr<float>(), rows, y.data_ptr<float>());
+  const RowProduct& product = weight.get(precision);
+  for (auto _ : state) product.add_product(x.data_ptr<float>(), rows, y.data_ptr<float>());
   count_flops(state, 2.0 * static_cast<double>(rows * depth * columns));
+}
+void int8_product(benchmark::State& state) {
+  row_product(state, Precision::kInt8);
+}
+BENCHMARK(int8_product)
+    ->Args({1, kHidden, 4 * kHidden})
+    ->Args({64, kHidden, 4 * kHidden})
+    ->Args({1, kWidth, kVocabulary})
+    ->Args({64, kWidth, kVocabulary})
+    ->UseRealTime();
+
+void packed_product(benchmark::State& state) {
+  row_product(state, Precision::kFloat);
 }
 BENCHMARK(packed_product)
     ->Args({1, kHidden, 4 * kHidden})
+    ->Args({1, kWidth, kVocabulary})
+    ->Args({64, kHidden, 4 * kHidden})
     ->Args({32, kHidden, 4 * kHidden})
     ->Args({128, kHidden, 4 * kHidden})
     ->Args({32, 4 * kHidden, kHidden})
@@ -67,7 +81,7 @@ void rollin_step(benchmark::State& state) {
   std::vector<StepInput> inputs(static_cast<size_t>(rows), StepInput{.action = 100});
   std::vector<WordId> valid = {200, 300, 400, 500, 600, 700};
   std::vector<float> logits(valid.size());
-  stepper->start(std::vector<Source>(static_cast<size_t>(rows)));
+  stepper->start(std::vector<SourceIds>(static_cast<size_t>(rows)));
   for (auto _ : state) {
     stepper->advance(inputs);
     for (int64_t row = 0; row < rows; ++row) stepper->scores(row, valid, logits);

@@ -21,13 +21,13 @@ template <typename Options>
 class PrepareCommand : public Command {
  public:
   using Write = SplitCounts (*)(const Options&, const Tokenizer&, const fs::path&);
-  struct Text {
+  struct HelpText {
     std::string_view name;
     std::string_view summary;
     std::string_view usage;
   };
 
-  PrepareCommand(const Text& text, Write write) : text_(text), write_(write) {}
+  PrepareCommand(const HelpText& text, Write write) : text_(text), write_(write) {}
 
   std::string_view name() const override { return text_.name; }
   std::string_view summary() const override { return text_.summary; }
@@ -54,7 +54,7 @@ class PrepareCommand : public Command {
   }
 
  private:
-  Text text_;
+  HelpText text_;
   Write write_;
   Options source_;
   std::string out_;
@@ -108,23 +108,23 @@ class StatsCommand : public Command {
 std::vector<std::unique_ptr<Command>> make_data_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(std::make_unique<PrepareCommand<WordnetOptions>>(
-      PrepareCommand<WordnetOptions>::Text{
+      PrepareCommand<WordnetOptions>::HelpText{
           "data wordnet", "Prepare WordNet's example sentences (Debian's wordnet-base).",
           "data wordnet --out DIR [options]"},
       &write_wordnet));
   commands.push_back(std::make_unique<PrepareCommand<DingOptions>>(
-      PrepareCommand<DingOptions>::Text{
+      PrepareCommand<DingOptions>::HelpText{
           "data ding",
           "Prepare German-English pairs of the Ding dictionary (Debian's trans-de-en).",
           "data ding --out DIR [--phrases] [options]"},
       &write_ding));
   commands.push_back(std::make_unique<PrepareCommand<PersonachatOptions>>(
-      PrepareCommand<PersonachatOptions>::Text{
+      PrepareCommand<PersonachatOptions>::HelpText{
           "data personachat", "Prepare Persona-Chat as the paper does, from ParlAI's files.",
           "data personachat --raw PATH --out DIR [options]"},
       &write_personachat));
   commands.push_back(std::make_unique<PrepareCommand<IwsltOptions>>(
-      PrepareCommand<IwsltOptions>::Text{
+      PrepareCommand<IwsltOptions>::HelpText{
           "data iwslt", "Prepare translated talks: an IWSLT corpus as WIT3 distributes it.",
           "data iwslt --raw DIR --out DIR [--source LANGUAGE] [--target LANGUAGE] [options]"},
       &write_iwslt_pairs));

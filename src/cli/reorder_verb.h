@@ -10,7 +10,7 @@ namespace bough::cli {
 
 class ReorderVerb : public NeuralVerb {
  public:
-  ReorderVerb() { writing_.options.sampler.decode = usual_decode(Task::kReorder); }
+  ReorderVerb() { writing_.options.sampler.decode = usual_decode(TaskKind::kReorder); }
 
   std::string_view name() const override { return "reorder"; }
   std::string_view summary() const override { return "Put bags of words in order."; }

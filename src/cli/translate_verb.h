@@ -10,7 +10,7 @@ namespace bough::cli {
 
 class TranslateVerb : public NeuralVerb {
  public:
-  TranslateVerb() { writing_.options.sampler.decode = usual_decode(Task::kTranslate); }
+  TranslateVerb() { writing_.options.sampler.decode = usual_decode(TaskKind::kTranslate); }
 
   std::string_view name() const override { return "translate"; }
   std::string_view summary() const override { return "Translate sentences."; }

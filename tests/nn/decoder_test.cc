@@ -27,8 +27,8 @@ constexpr WordId kC = kSpecials + 2;
 class ScriptedStepper : public Stepper {
  public:
   explicit ScriptedStepper(std::vector<std::vector<float>> script) : script_(std::move(script)) {}
-  void start(std::span<const Source> sources) override { steps_.assign(sources.size(), 0); }
-  void advance(std::span<const StepInput> inputs, std::span<const Source> fresh) override {
+  void start(std::span<const SourceIds> sources) override { steps_.assign(sources.size(), 0); }
+  void advance(std::span<const StepInput> inputs, std::span<const SourceIds> fresh) override {
     EXPECT_EQ(inputs.size(), steps_.size());
     for (size_t& step : steps_) ++step;
     steps_.resize(steps_.size() + fresh.size(), 0);
@@ -275,7 +275,7 @@ TEST(Generator, BatchesDoNotShow) {
     bool to_the_bit = uses_kernels(policy.embedding());
     WordCounts counts;
     for (int64_t i = 0; i < kSmallVocabulary - kSpecials; ++i) counts[fmt::format("w{}", i)] = 1;
-    Text text{.tokenizer = Tokenizer(), .vocabulary = Vocabulary::build(counts, {})};
+    Language text{.tokenizer = Tokenizer(), .vocabulary = Vocabulary::build(counts, {})};
     auto run = [&](int64_t batch_size) {
       std::vector<Trace> traces;
       WriterOptions options{.seed = 5, .batch_size = batch_size};

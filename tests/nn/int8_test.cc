@@ -40,6 +40,34 @@ TEST(Int8Matrix, IsTheFloatProductToItsRounding) {
   }
 }
 
+/// Whole numbers within reach of the bytes have no rounding at all, so that every kernel that this
+/// machine has must give their exact sums: also where all weights are as large as they may be, and
+/// all of a row too.
+TEST(Int8Matrix, SumsOfEveryKernelAreExact) {
+  for (const ByteKernel* kernel : byte_kernels()) {
+    SCOPED_TRACE(kernel->name);
+    int64_t most = kernel->largest_weight;
+    for (int64_t depth : {1, 4, 63, 250}) {
+      for (int64_t columns : {1, 31, 32, 77}) {
+        for (int64_t rows : {1, 2, 3, 4, 7, 13, 30}) {
+          torch::Tensor x = torch::randint(0, 256, {rows, depth}).to(torch::kFloat);
+          x.select(1, depth - 1).fill_(255.0F);  // the scale is one
+          x[0].fill_(255.0F);
+          torch::Tensor weight =
+              torch::randint(-most, most + 1, {columns, depth}).to(torch::kFloat);
+          weight.select(1, 0).fill_(static_cast<float>(most));
+          weight[0].fill_(static_cast<float>(most));
+          weight[columns - 1].fill_(static_cast<float>(-most));
+          torch::Tensor y = torch::zeros({rows, columns});
+          Int8Matrix matrix(weight.data_ptr<float>(), columns, depth, *kernel);
+          matrix.add_product(x.data_ptr<float>(), rows, y.data_ptr<float>());
+          EXPECT_TRUE(torch::equal(y, torch::mm(x, weight.t())));
+        }
+      }
+    }
+  }
+}
+
 TEST(Int8Matrix, RowsOfZerosAndColumnsOfZerosAreExact) {
   torch::Tensor x = torch::zeros({2, 8});
   torch::Tensor weight = torch::zeros({3, 8});

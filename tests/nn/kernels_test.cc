@@ -1,5 +1,9 @@
 // Every kernel against a plain loop in double precision, at sizes that fit no register.
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/arrays.h"
+#include "bough/model/kernels/dispatch.h"
+#include "bough/model/kernels/lstm_cell.h"
+#include "bough/model/kernels/packed_matrix.h"
+#include "bough/model/kernels/rows.h"
 
 #include <gtest/gtest.h>
 

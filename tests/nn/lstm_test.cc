@@ -46,7 +46,7 @@ Tensor plain_reading(const LstmLayer& layer, const Tensor& rows) {
 }
 
 /// A source's words [words, 2·hidden] and the whole [1, 2·hidden], by definition.
-std::pair<Tensor, Tensor> plain_encode(const BilstmEncoder& encoder, Source source) {
+std::pair<Tensor, Tensor> plain_encode(const BilstmEncoder& encoder, SourceIds source) {
   std::vector<int64_t> numbers(source.begin(), source.end());
   numbers.push_back(kBagEnd);
   Tensor words = encoder.embedding.index_select(0, torch::tensor(numbers));
@@ -75,7 +75,8 @@ Tensor plain_attention(const ConcatAttention& attention, const Tensor& state, co
 }
 
 /// The same network by LibTorch's own operators, a step at a time.
-Tensor plain_features(const LstmPolicy& policy, std::span<const StepInput> inputs, Source source) {
+Tensor plain_features(const LstmPolicy& policy, std::span<const StepInput> inputs,
+                      SourceIds source) {
   const PolicyOptions& options = policy.options();
   Tensor zeros = torch::zeros({1, options.hidden_size});
   Tensor encoded = zeros;

@@ -167,7 +167,7 @@ TEST_P(RichPolicy, ReadsEmptyAndLongSources) {
   Trajectory trajectory = small_trajectory(3);
   std::vector<WordId> words(200);
   for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<WordId>(5 + i % 40);
-  trajectory.given = {Source(), words, Source(words).first(1)};
+  trajectory.given = {SourceIds(), words, SourceIds(words).first(1)};
   expect_faces_agree(*policy, *policy->stepper(), trajectory);
 }
 
@@ -257,7 +257,7 @@ std::vector<float> logits_of(const Stepper& stepper, int64_t row) {
 }
 
 std::vector<float> logits_of(Stepper& stepper, const Past& past) {
-  std::vector<Source> source = {past.source};
+  std::vector<SourceIds> source = {past.source};
   stepper.start(source);
   for (const StepInput& input : past.inputs) stepper.advance({&input, 1});
   return logits_of(stepper, 0);
@@ -273,7 +273,7 @@ void expect_rows_come_and_go(const Policy& policy, Precision precision) {
       past.source.resize(random.below(6));
       for (WordId& word : past.source) word = static_cast<WordId>(5 + random.below(40));
     }
-    std::vector<Source> sources;
+    std::vector<SourceIds> sources;
     for (size_t i = pasts.size() - count; i < pasts.size(); ++i) sources.push_back(pasts[i].source);
     return sources;
   };

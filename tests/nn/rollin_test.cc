@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/dispatch.h"
 #include "test_models.h"
 
 namespace bough {

@@ -123,7 +123,7 @@ TEST_F(RunningBatchTest, EveryActionIsToldInItsTurn) {
 TEST_F(RunningBatchTest, WhatAJobThrowsComesOut) {
   class Broken : public Job {
    public:
-    Source source() const override { return {}; }
+    SourceIds source() const override { return {}; }
     void choose(std::span<ActionDistribution>) override { throw std::runtime_error("broken"); }
     NextRows take() override { return {}; }
   };

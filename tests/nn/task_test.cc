@@ -23,9 +23,9 @@ TrainOptions training_for(const TaskTraits& task, PolicyKind policy) {
 }
 
 TEST(Task, EveryNameHasItsRow) {
-  ASSERT_EQ(kTasks.size(), EnumNames<Task>::kNames.size());
+  ASSERT_EQ(kTasks.size(), EnumNames<TaskKind>::kNames.size());
   for (size_t i = 0; i < kTasks.size(); ++i) {
-    Task task = EnumNames<Task>::kNames[i].first;
+    TaskKind task = EnumNames<TaskKind>::kNames[i].first;
     EXPECT_EQ(traits_of(task).task, task) << name_of(task);
   }
 }

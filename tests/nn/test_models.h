@@ -77,8 +77,8 @@ inline std::vector<Prompt> prompts_of(std::span<const std::shared_ptr<const Dema
   return prompts;
 }
 
-inline std::vector<Source> no_sources(size_t count) {
-  return std::vector<Source>(count);
+inline std::vector<SourceIds> no_sources(size_t count) {
+  return std::vector<SourceIds>(count);
 }
 
 /// One of a policy's weights.

@@ -243,7 +243,7 @@ TEST(Trainer, ResumesBitForBit) {
 /// Stopped while it is judged, at any moment of that, a run is saved at once, and judged on
 /// resuming.
 TEST(Trainer, JudgingHearsAStopAndIsMadeUpFor) {
-  for (Task task : {Task::kLm, Task::kReorder}) {
+  for (TaskKind task : {TaskKind::kLm, TaskKind::kReorder}) {
     for (int64_t signs : {1, 3, 9, 30}) {
       TempFolder folder;
       TrainOptions options = small_run(folder);
@@ -449,7 +449,7 @@ TEST(Trainer, PatienceAndUpdatesStopARun) {
 TEST(Trainer, PretrainedVectorsAreTaken) {
   TempFolder folder;
   TrainOptions options = small_run(folder);
-  options.task = Task::kReorder;  // the bag has word vectors of its own
+  options.task = TaskKind::kReorder;  // the bag has word vectors of its own
   std::string vectors = "cat";
   for (int i = 0; i < 16; ++i) vectors += fmt::format(" {}", 0.25 * i);
   put(folder.path() / "glove.txt", vectors + "\nnobody 1 2 3\n");

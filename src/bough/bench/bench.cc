@@ -11,7 +11,7 @@
 #include "bough/bench/precision_loss.h"
 #include "bough/bench/synthetic.h"
 #include "bough/generate/decoder.h"
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/dispatch.h"
 #include "bough/model/layers/functions.h"
 #include "bough/model/model.h"
 #include "bough/model/policy.h"

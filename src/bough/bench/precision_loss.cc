@@ -31,7 +31,7 @@ Replayed replay(const Policy& policy, Precision precision, std::span<const Tree>
   size_t rows = actions.size();
   for (size_t step = 0; rows > 0; ++step) {
     if (step == 0) {
-      stepper->start(std::vector<Source>(sentences.begin(), sentences.end()));
+      stepper->start(std::vector<SourceIds>(sentences.begin(), sentences.end()));
     } else {
       std::vector<int64_t> kept(rows);
       std::iota(kept.begin(), kept.end(), 0);

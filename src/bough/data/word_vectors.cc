@@ -179,7 +179,7 @@ WordVectors::WordVectors(const std::string& path, const WordSet* keep)
 }
 
 void WordVectors::add(std::string_view word, std::span<const float> values) {
-  size_t number = numbers_.try_emplace(std::string(word), size()).first->second;
+  size_t number = numbers_.add(word);
   if (number == size()) {
     values_.resize(values_.size() + stride_);
     lengths_.push_back(0.0);
@@ -190,9 +190,9 @@ void WordVectors::add(std::string_view word, std::span<const float> values) {
 }
 
 std::optional<size_t> WordVectors::find(std::string_view word) const {
-  auto found = numbers_.find(word);
-  if (found == numbers_.end()) return std::nullopt;
-  return found->second;
+  uint32_t number = numbers_.find(word);
+  if (number == WordNumbers::kUnknown) return std::nullopt;
+  return number;
 }
 
 double WordVectors::cosine(size_t left, size_t right) const {

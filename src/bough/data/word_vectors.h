@@ -14,19 +14,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
+#include "bough/text/word_hash.h"
+#include "bough/text/word_numbers.h"
+
 namespace bough {
-
-/// Lets sets and maps of words be asked for a std::string_view.
-struct WordHash {
-  using is_transparent = void;
-  size_t operator()(std::string_view word) const { return std::hash<std::string_view>()(word); }
-};
-
-using WordSet = std::unordered_set<std::string, WordHash, std::equal_to<>>;
 
 class WordVectors {
  public:
@@ -58,7 +51,7 @@ class WordVectors {
   size_t stride_ = 0;          // the dimension, rounded up to whole blocks of `cosine`
   std::vector<float> values_;  // vector after vector, each filled up with zeros
   std::vector<double> lengths_;
-  std::unordered_map<std::string, size_t, WordHash, std::equal_to<>> numbers_;
+  WordNumbers numbers_;
 };
 
 }  // namespace bough

@@ -25,8 +25,8 @@ struct Extension {
 };
 
 struct BeamRequest {
-  Source source = {};  // has to stay as long as the job
-  Draft draft;         // an empty tree, with what is demanded of it
+  SourceIds source = {};  // has to stay as long as the job
+  Draft draft;            // an empty tree, with what is demanded of it
   Sampler sampler;
   BeamOptions beam;
   bool with_scores = false;
@@ -41,7 +41,7 @@ class BeamJob : public Job {
     hypotheses_.push_back({.draft = std::move(request_.draft)});
   }
 
-  Source source() const override { return request_.source; }
+  SourceIds source() const override { return request_.source; }
   int64_t most_rows() const override { return request_.beam.size; }
 
   void choose(std::span<ActionDistribution> slots) override {

@@ -45,7 +45,7 @@ struct PromptName {
 
 /// What one sentence is written from, and what it has to be.
 struct Prompt {
-  Source source = {};                                // none: a language model's own sentence
+  SourceIds source = {};                             // none: a language model's own sentence
   std::shared_ptr<const Demands> demands = nullptr;  // checked; null: the bounds alone
   std::optional<PromptName> name = std::nullopt;     // none: its place among the prompts
 };

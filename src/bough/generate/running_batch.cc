@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bough/model/kernels/dispatch.h"
 #include "bough/model/team.h"
 
 namespace bough {
@@ -41,7 +42,7 @@ void RunningBatch::advance() {
   }
   bool all = static_cast<int64_t>(rows.size()) == stepper_.rows();
   for (size_t i = 0; i < rows.size() && all; ++i) all = rows[i] == static_cast<int64_t>(i);
-  std::vector<Source> fresh = admit(static_cast<int64_t>(rows.size()));
+  std::vector<SourceIds> fresh = admit(static_cast<int64_t>(rows.size()));
   if (rows.empty()) {
     if (!fresh.empty()) stepper_.start(fresh);
     return;
@@ -50,8 +51,8 @@ void RunningBatch::advance() {
   stepper_.advance(inputs, fresh);
 }
 
-std::vector<Source> RunningBatch::admit(int64_t first_row) {
-  std::vector<Source> fresh;
+std::vector<SourceIds> RunningBatch::admit(int64_t first_row) {
+  std::vector<SourceIds> fresh;
   int64_t rows = reserved();
   while (!waiting_.empty()) {
     rows += waiting_.front()->most_rows();

@@ -30,7 +30,7 @@ class Job {
   virtual ~Job() = default;
 
   /// What it is written from; has to stay as long as the job.
-  virtual Source source() const = 0;
+  virtual SourceIds source() const = 0;
   /// The most rows that it ever takes. It begins with one.
   virtual int64_t most_rows() const { return 1; }
   /// Whether it is to leave before its next step, without another call.
@@ -72,7 +72,7 @@ class RunningBatch {
   /// Takes the stepper to this step's rows: those that go on, and those of jobs that begin.
   void advance();
   /// The sources of jobs that begin, which are active from now on.
-  std::vector<Source> admit(int64_t first_row);
+  std::vector<SourceIds> admit(int64_t first_row);
   void choose();
 
   Stepper& stepper_;

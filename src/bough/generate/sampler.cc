@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/rows.h"
 #include "bough/model/kernels/top_k.h"
 
 namespace bough {

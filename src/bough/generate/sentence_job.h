@@ -13,8 +13,8 @@
 namespace bough {
 
 struct SentenceRequest {
-  Source source = {};  // has to stay as long as the job
-  Draft draft;         // an empty tree, with what is demanded of it
+  SourceIds source = {};  // has to stay as long as the job
+  Draft draft;            // an empty tree, with what is demanded of it
   Sampler sampler;
   RandomStream random;
   SeedShape shape = SeedShape::kBest;
@@ -29,7 +29,7 @@ class SentenceJob : public Job {
  public:
   explicit SentenceJob(SentenceRequest request) : request_(std::move(request)) {}
 
-  Source source() const override { return request_.source; }
+  SourceIds source() const override { return request_.source; }
   bool cancelled() const override { return request_.cancel != nullptr && *request_.cancel; }
   void choose(std::span<ActionDistribution> slots) override;
   NextRows take() override;

@@ -30,7 +30,7 @@ void keep_first(std::vector<Candidate>& candidates, int64_t count) {
 
 }  // namespace
 
-Writer::Writer(const Policy& policy, const Text& text, const WriterOptions& options)
+Writer::Writer(const Policy& policy, const Language& text, const WriterOptions& options)
     : policy_(policy), text_(text), options_(options), method_(options.method()) {}
 
 void Writer::write(const WriteRequest& request,

@@ -35,7 +35,7 @@ struct Written {
 class Writer {
  public:
   /// All must outlive the writer. UsageError or UnmetError for options that make no sense.
-  Writer(const Policy& policy, const Text& text, const WriterOptions& options);
+  Writer(const Policy& policy, const Language& text, const WriterOptions& options);
 
   /// Calls `take` with the sentences for each prompt, in the prompts' order.
   void write(const WriteRequest& request,
@@ -54,7 +54,7 @@ class Writer {
   Trace trace_of(DecodedTree&& decoded) const;
 
   const Policy& policy_;
-  const Text& text_;
+  const Language& text_;
   const WriterOptions& options_;
   std::string method_;
 };

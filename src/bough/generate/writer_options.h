@@ -12,7 +12,7 @@
 namespace bough {
 
 /// How a task's sentences are written where nobody says it.
-constexpr Decode usual_decode(Task task) {
+constexpr Decode usual_decode(TaskKind task) {
   return traits_of(task).has_answer ? Decode::kGreedy : Decode::kSample;
 }
 

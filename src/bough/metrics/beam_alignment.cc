@@ -13,7 +13,7 @@ constexpr int kOutside = 1 << 29;  // the cost of a cell outside the beam
 
 }  // namespace
 
-int BeamAlignment::Row::at(int column) const {
+int BeamAlignment::CostRow::at(int column) const {
   return column >= begin && column < end ? cells[column - begin] : kOutside;
 }
 
@@ -26,7 +26,7 @@ BeamAlignment::BeamAlignment(std::span<const uint32_t> hypothesis,
   costs_to_go_.resize(cells);
   for (int column = 0; column < windows_[0].end; ++column) costs_so_far_[column] = column;
   fill_costs_so_far(1);
-  Row last = row_of(costs_to_go_, static_cast<int>(words_.size()));
+  CostRow last = row_of(costs_to_go_, static_cast<int>(words_.size()));
   for (int column = last.begin; column < last.end; ++column) {
     last.cells[column - last.begin] = static_cast<int>(reference_.size()) - column;
   }
@@ -55,7 +55,7 @@ void BeamAlignment::lay_out_windows() {
   for (auto& row : scratch_) row.resize(widest);
 }
 
-BeamAlignment::Row BeamAlignment::row_of(std::vector<int>& table, int row) const {
+BeamAlignment::CostRow BeamAlignment::row_of(std::vector<int>& table, int row) const {
   const Window& window = windows_[row];
   return {table.data() + window.offset, window.begin, window.end};
 }
@@ -67,7 +67,8 @@ int BeamAlignment::cost_so_far(int row, int column) const {
 }
 
 /// The row behind one more hypothesis word.
-void BeamAlignment::fill_next_row(const Row& previous, uint32_t word, const Row& row) const {
+void BeamAlignment::fill_next_row(const CostRow& previous, uint32_t word,
+                                  const CostRow& row) const {
   int left = kOutside;
   int diagonal = previous.at(row.begin - 1);
   for (int column = row.begin; column < row.end; ++column) {
@@ -90,8 +91,8 @@ void BeamAlignment::fill_costs_so_far(int first_row) {
 void BeamAlignment::fill_costs_to_go(int first_row) {
   int columns = static_cast<int>(reference_.size());
   while (first_row_to_go_ > first_row) {
-    Row below = row_of(costs_to_go_, first_row_to_go_);
-    Row row = row_of(costs_to_go_, --first_row_to_go_);
+    CostRow below = row_of(costs_to_go_, first_row_to_go_);
+    CostRow row = row_of(costs_to_go_, --first_row_to_go_);
     uint32_t word = words_[first_row_to_go_];
     int right = kOutside;
     for (int column = row.end - 1; column >= row.begin; --column) {
@@ -117,14 +118,14 @@ void BeamAlignment::swap_words(const Swap& swap) {
 int BeamAlignment::distance_after(const Swap& swap) {
   fill_costs_to_go(swap.last);
   swap_words(swap);
-  Row previous = row_of(costs_so_far_, swap.first);
+  CostRow previous = row_of(costs_so_far_, swap.first);
   for (int row = swap.first + 1; row <= swap.last; ++row) {
-    Row next{scratch_[row % 2].data(), windows_[row].begin, windows_[row].end};
+    CostRow next{scratch_[row % 2].data(), windows_[row].begin, windows_[row].end};
     fill_next_row(previous, words_[row - 1], next);
     previous = next;
   }
   swap_words({swap.first, swap.first + swap.last - swap.middle, swap.last});
-  Row rest = row_of(costs_to_go_, swap.last);
+  CostRow rest = row_of(costs_to_go_, swap.last);
   int distance = kOutside;
   for (int i = 0; i < rest.end - rest.begin; ++i) {
     distance = std::min(distance, previous.cells[i] + rest.cells[i]);

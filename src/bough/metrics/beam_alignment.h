@@ -62,7 +62,7 @@ class BeamAlignment {
     size_t offset;
   };
 
-  struct Row {
+  struct CostRow {
     int* cells;
     int begin;
     int end;
@@ -71,9 +71,9 @@ class BeamAlignment {
   };
 
   void lay_out_windows();
-  Row row_of(std::vector<int>& table, int row) const;
+  CostRow row_of(std::vector<int>& table, int row) const;
   int cost_so_far(int row, int column) const;
-  void fill_next_row(const Row& previous, uint32_t word, const Row& row) const;
+  void fill_next_row(const CostRow& previous, uint32_t word, const CostRow& row) const;
   void fill_costs_so_far(int first_row);
   void fill_costs_to_go(int first_row);
   void swap_words(const Swap& swap);

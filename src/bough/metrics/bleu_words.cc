@@ -10,15 +10,15 @@ namespace bough {
 
 namespace {
 
-using Text = std::u32string;
+using CodePoints = std::u32string;
 
 // The rules of all tokenizers are of three kinds. Those about pairs go from left to right, and a
 // character that was part of a match is not looked at again: `a,,b` becomes `a , ,b`.
 
 /// ` x ` for every x that is a mark.
 template <typename IsMark>
-Text surround(const Text& text, IsMark is_mark) {
-  Text result;
+CodePoints surround(const CodePoints& text, IsMark is_mark) {
+  CodePoints result;
   result.reserve(2 * text.size());
   for (char32_t letter : text) {
     if (is_mark(letter)) {
@@ -32,8 +32,9 @@ Text surround(const Text& text, IsMark is_mark) {
 
 /// What the pairs of neighbours that match become; all else stays.
 template <typename IsFirst, typename IsSecond, typename Write>
-Text replace_pairs(const Text& text, IsFirst is_first, IsSecond is_second, Write write) {
-  Text result;
+CodePoints replace_pairs(const CodePoints& text, IsFirst is_first, IsSecond is_second,
+                         Write write) {
+  CodePoints result;
   result.reserve(2 * text.size());
   size_t at = 0;
   while (at < text.size()) {
@@ -49,22 +50,22 @@ Text replace_pairs(const Text& text, IsFirst is_first, IsSecond is_second, Write
 
 /// `xy` becomes `x y `.
 template <typename IsFirst, typename IsSecond>
-Text split_before(const Text& text, IsFirst is_first, IsSecond is_second) {
-  return replace_pairs(text, is_first, is_second, [](Text& out, char32_t x, char32_t y) {
+CodePoints split_before(const CodePoints& text, IsFirst is_first, IsSecond is_second) {
+  return replace_pairs(text, is_first, is_second, [](CodePoints& out, char32_t x, char32_t y) {
     out += {x, U' ', y, U' '};
   });
 }
 
 /// `xy` becomes ` x y`.
 template <typename IsFirst, typename IsSecond>
-Text split_behind(const Text& text, IsFirst is_first, IsSecond is_second) {
-  return replace_pairs(text, is_first, is_second, [](Text& out, char32_t x, char32_t y) {
+CodePoints split_behind(const CodePoints& text, IsFirst is_first, IsSecond is_second) {
+  return replace_pairs(text, is_first, is_second, [](CodePoints& out, char32_t x, char32_t y) {
     out += {U' ', x, U' ', y};
   });
 }
 
-void replace_all(Text& text, std::u32string_view from, std::u32string_view to) {
-  for (size_t at = text.find(from); at != Text::npos; at = text.find(from, at + to.size())) {
+void replace_all(CodePoints& text, std::u32string_view from, std::u32string_view to) {
+  for (size_t at = text.find(from); at != CodePoints::npos; at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
   }
 }
@@ -88,14 +89,14 @@ bool is_stop_or_comma(char32_t letter) {
   return letter == U'.' || letter == U',';
 }
 
-Text western_rules(const Text& line) {
-  Text text = surround(line, is_western_mark);
+CodePoints western_rules(const CodePoints& line) {
+  CodePoints text = surround(line, is_western_mark);
   text = split_before(text, is_no_digit, is_stop_or_comma);
   text = split_behind(text, is_stop_or_comma, is_no_digit);
   return split_before(text, is_digit, [](char32_t letter) { return letter == U'-'; });
 }
 
-Text tokenize_13a(Text text) {
+CodePoints tokenize_13a(CodePoints text) {
   replace_all(text, U"<skipped>", U"");
   replace_all(text, U"&quot;", U"\"");
   replace_all(text, U"&amp;", U"&");
@@ -133,17 +134,17 @@ bool is_chinese(char32_t letter) {
   });
 }
 
-Text tokenize_zh(const Text& text) {
+CodePoints tokenize_zh(const CodePoints& text) {
   auto begin = std::find_if_not(text.begin(), text.end(), is_white_space);
-  return western_rules(surround(Text(begin, text.end()), is_chinese));
+  return western_rules(surround(CodePoints(begin, text.end()), is_chinese));
 }
 
-Text tokenize_intl(const Text& line) {
+CodePoints tokenize_intl(const CodePoints& line) {
   auto in = [](uint32_t classes) {
     return [classes](char32_t letter) { return (U_GET_GC_MASK(letter) & classes) != 0; };
   };
   auto is_no_number = [](char32_t letter) { return (U_GET_GC_MASK(letter) & U_GC_N_MASK) == 0; };
-  Text text = split_before(line, is_no_number, in(U_GC_P_MASK));
+  CodePoints text = split_before(line, is_no_number, in(U_GC_P_MASK));
   text = split_behind(text, in(U_GC_P_MASK), is_no_number);
   return surround(text, in(U_GC_S_MASK));
 }
@@ -152,7 +153,7 @@ Text tokenize_intl(const Text& line) {
 
 std::string separate_words(std::string_view line, BleuTokenizer tokenizer) {
   // White space at the end would split a stop from a number, and for Chinese also at the front.
-  Text text = code_points(line);
+  CodePoints text = code_points(line);
   while (!text.empty() && is_white_space(text.back())) text.pop_back();
   switch (tokenizer) {
     case BleuTokenizer::k13a:

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdlib>
 #include <tuple>
-#include <unordered_map>
 
 #include "bough/base/error.h"
 #include "bough/text/word_numbers.h"
@@ -25,19 +24,17 @@ class StemNumbers {
 
   /// Numbers given before a call of this aren't comparable with those given after it.
   void forget_if_many() {
-    constexpr size_t kMany = 1 << 18;
-    if (by_word_.size() < kMany) return;
-    by_word_.clear();
-    by_stem_.clear();
+    constexpr uint32_t kMany = 1 << 18;
+    if (words_.size() < kMany) return;
+    words_ = {};
+    stems_ = {};
+    stem_of_.clear();
   }
 
   uint32_t number_of(const std::string& word) {
-    auto [entry, is_new] = by_word_.try_emplace(word);
-    if (is_new) {
-      auto next = static_cast<uint32_t>(by_stem_.size());
-      entry->second = by_stem_.try_emplace(stem(word), next).first->second;
-    }
-    return entry->second;
+    uint32_t number = words_.add(word);
+    if (number == stem_of_.size()) stem_of_.push_back(stems_.add(stem(word)));
+    return stem_of_[number];
   }
 
  private:
@@ -51,8 +48,9 @@ class StemNumbers {
   }
 
   std::unique_ptr<sb_stemmer, void (*)(sb_stemmer*)> stemmer_;
-  std::unordered_map<std::string, uint32_t> by_word_;
-  std::unordered_map<std::string, uint32_t> by_stem_;
+  WordNumbers words_;
+  WordNumbers stems_;
+  std::vector<uint32_t> stem_of_;  // by the word's number
 };
 
 StemNumbers& stems_of_this_thread() {

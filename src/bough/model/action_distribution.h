@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/rows.h"
 #include "bough/text/vocabulary.h"
 #include "bough/tree/trace.h"
 

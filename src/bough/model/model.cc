@@ -27,7 +27,7 @@ void read_options(const nlohmann::json& json, const std::string& where, Options&
 }
 
 struct TaskOption {
-  Task task = Task::kLm;
+  TaskKind task = TaskKind::kLm;
   void declare(OptionSet& set) { set.choice("task", task, "what the model is for"); }
 };
 

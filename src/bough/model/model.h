@@ -31,7 +31,7 @@ class Policy;
 struct PolicyRequest;
 
 /// How lines of a language become numbers.
-struct Text {
+struct Language {
   Tokenizer tokenizer;
   Vocabulary vocabulary;
 
@@ -41,7 +41,7 @@ struct Text {
 };
 
 struct ModelConfig {
-  Task task = Task::kLm;
+  TaskKind task = TaskKind::kLm;
   PolicyOptions policy;
   TokenizerOptions tokenizer;
   std::string made_by;  // the bough that wrote it; empty: one from before they said so
@@ -55,10 +55,10 @@ struct Model {
   ~Model();
 
   ModelConfig config;
-  Text text;                   // of what it writes
-  std::optional<Text> source;  // of what it translates
+  Language text;                   // of what it writes
+  std::optional<Language> source;  // of what it translates
   /// Of what it writes from, which may be its own words.
-  const Text& source_text() const { return source ? *source : text; }
+  const Language& source_text() const { return source ? *source : text; }
   bool shares_text = false;   // whether these are the same, and so the word vectors
   bool has_checksums = true;  // false: its folder is from before there were any
   std::unique_ptr<const Policy> policy;

@@ -26,14 +26,14 @@ namespace bough {
 /// What a policy goes over at once: the steps of some sentences, packed.
 struct PolicyInput {
   PolicyInput(std::span<const StepInput> inputs_, const PackedSteps& steps_,
-              std::span<const Source> sources_, const DropoutMasks& masks_ = {})
+              std::span<const SourceIds> sources_, const DropoutMasks& masks_ = {})
       : inputs(inputs_), steps(steps_), sources(sources_), masks(masks_) {}
   PolicyInput(const Trajectory& trajectory, const DropoutMasks& masks_ = {})
       : PolicyInput(trajectory.input, trajectory, trajectory.given, masks_) {}
 
-  std::span<const StepInput> inputs;  // [rows]
-  const PackedSteps& steps;           // which rows these are
-  std::span<const Source> sources;    // [sentences], or none at all for a language model
+  std::span<const StepInput> inputs;   // [rows]
+  const PackedSteps& steps;            // which rows these are
+  std::span<const SourceIds> sources;  // [sentences], or none at all for a language model
   DropoutMasks masks;
 };
 

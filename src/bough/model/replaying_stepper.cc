@@ -24,28 +24,28 @@ void copy_out(const torch::Tensor& from, std::span<float> to) {
 
 }  // namespace
 
-void ReplayingStepper::start(std::span<const Source> sources) {
+void ReplayingStepper::start(std::span<const SourceIds> sources) {
   rows_.clear();
   advance({}, sources);
 }
 
-void ReplayingStepper::advance(std::span<const StepInput> next, std::span<const Source> fresh) {
+void ReplayingStepper::advance(std::span<const StepInput> next, std::span<const SourceIds> fresh) {
   torch::NoGradGuard no_gradients;
   for (size_t i = 0; i < next.size(); ++i) rows_[i].inputs.push_back(next[i]);
-  for (Source source : fresh) {
+  for (SourceIds source : fresh) {
     rows_.push_back({{StepInput{.action = policy_.start()}}, {source.begin(), source.end()}});
   }
   end_logits_.clear();
   if (rows_.empty()) return;
   std::vector<int64_t> lengths;  // by row
-  for (const Row& row : rows_) lengths.push_back(static_cast<int64_t>(row.inputs.size()));
+  for (const ReplayedRow& row : rows_) lengths.push_back(static_cast<int64_t>(row.inputs.size()));
   PackedSteps steps = pack_steps(lengths);
   std::vector<StepInput> inputs(static_cast<size_t>(steps.rows()));
-  std::vector<Source> sources;
+  std::vector<SourceIds> sources;
   std::vector<int64_t> last(rows_.size());  // where each row's last step is
   for (size_t s = 0; s < rows_.size(); ++s) {
     const auto number = static_cast<size_t>(steps.source[s]);
-    const Row& row = rows_[number];
+    const ReplayedRow& row = rows_[number];
     sources.push_back(row.source);
     for (size_t step = 0; step < row.inputs.size(); ++step) {
       last[number] = steps.offset_at[step] + static_cast<int64_t>(s);
@@ -62,7 +62,7 @@ void ReplayingStepper::advance(std::span<const StepInput> next, std::span<const 
 }
 
 void ReplayingStepper::keep(std::span<const int64_t> rows) {
-  std::vector<Row> kept;
+  std::vector<ReplayedRow> kept;
   for (int64_t row : rows) kept.push_back(rows_[static_cast<size_t>(row)]);
   rows_ = std::move(kept);
   if (!end_logits_.empty()) keep_rows(end_logits_, 1, rows);

@@ -17,8 +17,8 @@ class ReplayingStepper : public Stepper {
   /// To be used before the policy's next update.
   explicit ReplayingStepper(const Policy& policy) : policy_(policy) {}
 
-  void start(std::span<const Source> sources) override;
-  void advance(std::span<const StepInput> inputs, std::span<const Source> fresh) override;
+  void start(std::span<const SourceIds> sources) override;
+  void advance(std::span<const StepInput> inputs, std::span<const SourceIds> fresh) override;
   void keep(std::span<const int64_t> rows) override;
   void scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const override;
   void all_scores(std::span<float> logits) const override;
@@ -27,13 +27,13 @@ class ReplayingStepper : public Stepper {
   int64_t vocabulary() const override { return policy_.heads().vocabulary(); }
 
  private:
-  struct Row {
+  struct ReplayedRow {
     std::vector<StepInput> inputs;
     std::vector<WordId> source;
   };
 
   const Policy& policy_;
-  std::vector<Row> rows_;
+  std::vector<ReplayedRow> rows_;
   torch::Tensor features_;  // [rows, embedding]
   std::vector<float> end_logits_;
 };

@@ -16,10 +16,11 @@ class Stepper {
   virtual ~Stepper() = default;
 
   /// Begins a sentence for each source: each is at its empty tree.
-  virtual void start(std::span<const Source> sources) = 0;
+  virtual void start(std::span<const SourceIds> sources) = 0;
 
   /// Goes one action further in each row, and begins more sentences in rows behind them.
-  virtual void advance(std::span<const StepInput> inputs, std::span<const Source> fresh = {}) = 0;
+  virtual void advance(std::span<const StepInput> inputs,
+                       std::span<const SourceIds> fresh = {}) = 0;
 
   /// Goes on with these rows, in this order; one may be named several times.
   virtual void keep(std::span<const int64_t> rows) = 0;

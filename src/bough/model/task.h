@@ -16,11 +16,13 @@
 
 namespace bough {
 
-enum class Task { kLm, kReorder, kTranslate };
+enum class TaskKind { kLm, kReorder, kTranslate };
 template <>
-struct EnumNames<Task> {
-  static constexpr auto kNames = std::to_array<EnumName<Task>>(
-      {{Task::kLm, "lm"}, {Task::kReorder, "reorder"}, {Task::kTranslate, "translate"}});
+struct EnumNames<TaskKind> {
+  static constexpr auto kNames =
+      std::to_array<EnumName<TaskKind>>({{TaskKind::kLm, "lm"},
+                                         {TaskKind::kReorder, "reorder"},
+                                         {TaskKind::kTranslate, "translate"}});
 };
 
 /// What a sentence is written from.
@@ -34,7 +36,7 @@ enum class SourceKind {
 enum class JudgeKind { kSamples, kOrder, kTranslations };
 
 struct TaskTraits {
-  Task task;
+  TaskKind task;
   std::span<const std::string_view> verbs;  // that take such a model; the first is tried first
   std::string_view tuned_verb;              // the one that `bough tune` chooses settings for
   SourceKind source;
@@ -85,9 +87,9 @@ inline constexpr std::array kSequenceEncoders{EncoderKind::kBilstm, EncoderKind:
 
 }  // namespace task_lists
 
-/// By Task.
+/// By TaskKind.
 inline constexpr auto kTasks =
-    std::to_array<TaskTraits>({{.task = Task::kLm,
+    std::to_array<TaskTraits>({{.task = TaskKind::kLm,
                                 .verbs = task_lists::kLmVerbs,
                                 .tuned_verb = "complete",
                                 .source = SourceKind::kNothing,
@@ -95,7 +97,7 @@ inline constexpr auto kTasks =
                                 .judge = JudgeKind::kSamples,
                                 .has_answer = false,
                                 .bleu_tokenizer = BleuTokenizer::kNone},
-                               {.task = Task::kReorder,
+                               {.task = TaskKind::kReorder,
                                 .verbs = task_lists::kReorderVerbs,
                                 .tuned_verb = "reorder",
                                 .source = SourceKind::kOwnWords,
@@ -103,7 +105,7 @@ inline constexpr auto kTasks =
                                 .judge = JudgeKind::kOrder,
                                 .has_answer = true,
                                 .bleu_tokenizer = BleuTokenizer::kNone},
-                               {.task = Task::kTranslate,
+                               {.task = TaskKind::kTranslate,
                                 .verbs = task_lists::kTranslateVerbs,
                                 .tuned_verb = "translate",
                                 .source = SourceKind::kParallelText,
@@ -112,7 +114,7 @@ inline constexpr auto kTasks =
                                 .has_answer = true,
                                 .bleu_tokenizer = BleuTokenizer::k13a}});
 
-constexpr const TaskTraits& traits_of(Task task) {
+constexpr const TaskTraits& traits_of(TaskKind task) {
   return kTasks[static_cast<size_t>(task)];
 }
 

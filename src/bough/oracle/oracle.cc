@@ -9,7 +9,7 @@ namespace {
 /// 1/n on each of the n distinct words, shared evenly by the places of a word.
 class UniformOracle : public Oracle {
  public:
-  void weigh(const Span& span, std::span<double> weights) const override {
+  void weigh(const GoldSpan& span, std::span<double> weights) const override {
     size_t size = span.places.size();
     int distinct = 0;
     for (size_t first = 0, last; first < size; first = last) {
@@ -25,7 +25,7 @@ class UniformOracle : public Oracle {
 class EndOracle : public Oracle {
  public:
   explicit EndOracle(bool left) : left_(left) {}
-  void weigh(const Span& span, std::span<double> weights) const override {
+  void weigh(const GoldSpan& span, std::span<double> weights) const override {
     int chosen = left_ ? span.begin : span.end - 1;
     for (size_t i = 0; i < weights.size(); ++i) {
       weights[i] = span.places[i].position == chosen ? 1.0 : 0.0;
@@ -40,7 +40,7 @@ class EndOracle : public Oracle {
 class BalancedOracle : public Oracle {
  public:
   explicit BalancedOracle(double temperature) : temperature_(temperature) {}
-  void weigh(const Span& span, std::span<double> weights) const override {
+  void weigh(const GoldSpan& span, std::span<double> weights) const override {
     double middle = 0.5 * (span.begin + span.end - 1);
     // The nearest place is at most half a word off; subtracting that keeps the sum above zero.
     double nearest = (span.end - span.begin) % 2 == 1 ? 0.0 : 0.5;

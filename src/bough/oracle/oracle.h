@@ -26,7 +26,7 @@ struct Place {
 
 /// A stretch [begin, end) of the gold sentence with its places sorted by word, then position, so
 /// that equal words are neighbours. Never empty: an empty span's only answer is <end>.
-struct Span {
+struct GoldSpan {
   int begin = 0;
   int end = 0;
   std::span<const Place> places;
@@ -38,7 +38,7 @@ class Oracle {
 
   /// Writes the weight of each of the span's places; they are not negative and sum to one. A place
   /// of weight zero is a wrong answer.
-  virtual void weigh(const Span& span, std::span<double> weights) const = 0;
+  virtual void weigh(const GoldSpan& span, std::span<double> weights) const = 0;
 };
 
 /// The fixed part of an oracle: uniform for coaching and annealed coaching.

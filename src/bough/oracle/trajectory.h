@@ -32,7 +32,7 @@ struct PackedSteps {
 PackedSteps pack_steps(std::span<const int64_t> steps);
 
 struct Trajectory : PackedSteps {
-  std::vector<Source> given;  // [sentences], or none at all for a language model
+  std::vector<SourceIds> given;  // [sentences], or none at all for a language model
 
   std::vector<StepInput> input;   // [rows]; the action before the first step is `start`
   std::vector<WordId> action;     // [rows]

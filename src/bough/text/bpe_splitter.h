@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bough/text/bpe.h"
+#include "bough/text/word_hash.h"
 
 namespace bough {
 
@@ -22,15 +23,10 @@ class BpeSplitter {
   std::string split_line(std::string_view line);
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
-
   const std::vector<std::string>& pieces_of(std::string_view word);
 
   const Bpe& bpe_;
-  std::unordered_map<std::string, std::vector<std::string>, Hash, std::equal_to<>> known_;
+  std::unordered_map<std::string, std::vector<std::string>, WordHash, std::equal_to<>> known_;
 };
 
 /// The words of a sentence in pieces: what `split` was given. A separator at the very end, as a

@@ -8,8 +8,7 @@
 namespace bough {
 
 void Vocabulary::add(std::string word) {
-  auto id = static_cast<WordId>(words_.size());
-  if (id >= kSpecials) ids_.emplace(word, id);  // specials have a number but can't be looked up
+  if (size() >= kSpecials) numbers_.add(word);
   words_.push_back(std::move(word));
 }
 
@@ -44,7 +43,7 @@ Vocabulary Vocabulary::load(const fs::path& path) {
     if (line.empty() || find_bad_utf8(line) != std::string::npos) {
       throw DataError("{}, line {}: not a word in UTF-8", reader.name(), index + 1);
     }
-    if (vocabulary.ids_.contains(line)) {
+    if (vocabulary.numbers_.find(line) != WordNumbers::kUnknown) {
       throw DataError("{}, line {}: the word '{}' stands there twice", reader.name(), index + 1,
                       for_message(line));
     }
@@ -63,8 +62,8 @@ void Vocabulary::save(const fs::path& path) const {
 }
 
 WordId Vocabulary::id(std::string_view word) const {
-  auto found = ids_.find(word);
-  return found == ids_.end() ? kUnknown : found->second;
+  uint32_t number = numbers_.find(word);
+  return number == WordNumbers::kUnknown ? kUnknown : kSpecials + static_cast<WordId>(number);
 }
 
 std::vector<WordId> Vocabulary::ids(std::span<const std::string> words) const {

@@ -14,6 +14,7 @@
 
 #include "bough/base/file.h"
 #include "bough/base/options.h"
+#include "bough/text/word_numbers.h"
 
 namespace bough {
 
@@ -65,13 +66,8 @@ class Vocabulary {
  private:
   void add(std::string word);
 
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
-
   std::vector<std::string> words_;
-  std::unordered_map<std::string, WordId, Hash, std::equal_to<>> ids_;
+  WordNumbers numbers_;  // of those behind the specials, which can't be looked up
 };
 
 }  // namespace bough

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/arrays.h"
 #include "bough/model/layers/functions.h"
 
 namespace bough {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bough/base/version.h"
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/dispatch.h"
 
 namespace bough {
 

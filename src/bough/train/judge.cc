@@ -57,7 +57,7 @@ class SampleJudge : public Judge {
 /// else says how well the task is done.
 class SourceJudge : public Judge {
  public:
-  SourceJudge(const Text& text, const Dataset& sources, std::vector<std::string> references,
+  SourceJudge(const Language& text, const Dataset& sources, std::vector<std::string> references,
               BleuTokenizer bleu_tokenizer)
       : text_(text), references_({std::move(references)}), bleu_tokenizer_(bleu_tokenizer) {
     for (size_t i = 0; i < references_.lines(); ++i) {
@@ -83,7 +83,7 @@ class SourceJudge : public Judge {
     return metric->score(measure_text(*metric, lines, references_, 1).sum());
   }
 
-  static std::string line_of(std::span<const WordId> words, const Text& text) {
+  static std::string line_of(std::span<const WordId> words, const Language& text) {
     return text.tokenizer.join(text.vocabulary.words(words));
   }
 
@@ -104,7 +104,7 @@ class SourceJudge : public Judge {
     return lines;
   }
 
-  const Text& text_;
+  const Language& text_;
   References references_;
   BleuTokenizer bleu_tokenizer_;
   std::vector<Prompt> prompts_;
@@ -112,7 +112,8 @@ class SourceJudge : public Judge {
 
 class OrderJudge : public SourceJudge {
  public:
-  OrderJudge(const Dataset& valid, const Text& text, int64_t count, BleuTokenizer bleu_tokenizer)
+  OrderJudge(const Dataset& valid, const Language& text, int64_t count,
+             BleuTokenizer bleu_tokenizer)
       : SourceJudge(text, valid, lines_of(valid, text, count), bleu_tokenizer) {}
 
  private:
@@ -121,7 +122,8 @@ class OrderJudge : public SourceJudge {
             {"exact_match", score(make_exact_match(false), lines)}};
   }
 
-  static std::vector<std::string> lines_of(const Dataset& valid, const Text& text, int64_t count) {
+  static std::vector<std::string> lines_of(const Dataset& valid, const Language& text,
+                                           int64_t count) {
     std::vector<std::string> lines;
     for (int64_t i = 0; i < std::min(count, valid.size()); ++i) {
       lines.push_back(line_of(valid.sentence(i), text));
@@ -132,7 +134,7 @@ class OrderJudge : public SourceJudge {
 
 class TranslationJudge : public SourceJudge {
  public:
-  TranslationJudge(const TrainingData& data, const Text& text, int64_t count,
+  TranslationJudge(const TrainingData& data, const Language& text, int64_t count,
                    BleuTokenizer bleu_tokenizer)
       : SourceJudge(text, data.valid_source, first_of(data.valid_lines, count), bleu_tokenizer) {}
 
@@ -149,7 +151,7 @@ class TranslationJudge : public SourceJudge {
 
 }  // namespace
 
-std::unique_ptr<Judge> make_judge(Task task, const TrainingData& data, const Text& text,
+std::unique_ptr<Judge> make_judge(TaskKind task, const TrainingData& data, const Language& text,
                                   int64_t count) {
   const TaskTraits& traits = traits_of(task);
   switch (traits.judge) {

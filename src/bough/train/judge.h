@@ -32,7 +32,7 @@ class Judge {
 };
 
 /// By `count` samples, or the first `count` of the validation sentences. Both must outlive it.
-std::unique_ptr<Judge> make_judge(Task task, const TrainingData& data, const Text& text,
+std::unique_ptr<Judge> make_judge(TaskKind task, const TrainingData& data, const Language& text,
                                   int64_t count);
 
 }  // namespace bough

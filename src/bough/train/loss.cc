@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/rows.h"
 #include "bough/model/layers/functions.h"
 #include "bough/model/team.h"
 #include "bough/train/plain_loss.h"

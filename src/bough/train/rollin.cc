@@ -58,9 +58,9 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
   std::vector<RandomStream> random;
   walks.reserve(order.size());
   int64_t rows = 0;
-  std::vector<Source> sources;
+  std::vector<SourceIds> sources;
   for (int64_t i : order) {
-    sources.push_back(request.sources == nullptr ? Source()
+    sources.push_back(request.sources == nullptr ? SourceIds()
                                                  : request.sources->sentence(sentence_of(i)));
     std::span<const WordId> words = data.sentence(sentence_of(i));
     rows += 2 * static_cast<int64_t>(words.size()) + 1;
@@ -97,7 +97,7 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
   return result;
 }
 
-void RollInWalker::walk_with_policy(Stepper& stepper, std::span<const Source> sources,
+void RollInWalker::walk_with_policy(Stepper& stepper, std::span<const SourceIds> sources,
                                     std::span<Walk> walks, std::span<RandomStream> random,
                                     double beta) const {
   auto vocabulary = static_cast<size_t>(stepper.vocabulary());

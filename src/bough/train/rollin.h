@@ -47,7 +47,7 @@ class RollInWalker {
 
  private:
   /// All walks side by side, with the policy's scores.
-  void walk_with_policy(Stepper& stepper, std::span<const Source> sources, std::span<Walk> walks,
+  void walk_with_policy(Stepper& stepper, std::span<const SourceIds> sources, std::span<Walk> walks,
                         std::span<RandomStream> random, double beta) const;
 
   const Policy& policy_;

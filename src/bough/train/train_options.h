@@ -22,7 +22,7 @@ struct EnumNames<SourceSharing> {
 };
 
 struct TrainOptions {
-  Task task = Task::kLm;
+  TaskKind task = TaskKind::kLm;
   std::string train;
   std::string valid;
   std::string source_train;

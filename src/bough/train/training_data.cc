@@ -15,9 +15,9 @@ namespace {
 /// so that the corpus is read once and never held as text; cutting into pieces is done once a word.
 class NumberedCorpus {
  public:
-  void add(std::vector<std::string>&& words) {
+  void add(const std::vector<std::string>& words) {
     std::vector<WordId> numbers;
-    for (std::string& word : words) numbers.push_back(number(std::move(word)));
+    for (const std::string& word : words) numbers.push_back(number(word));
     sentences_.add(numbers);
   }
 
@@ -25,23 +25,23 @@ class NumberedCorpus {
 
   /// Adds up how often each word is there.
   void count(WordCounts& counts) const {
-    for (size_t i = 0; i < words_.size(); ++i) counts[*words_[i]] += counts_[i];
+    for (uint32_t i = 0; i < words_.size(); ++i) counts[std::string(words_.word(i))] += counts_[i];
   }
 
   /// Adds up how often each of the tokenizer's pieces is there.
   void count_pieces(const Tokenizer& tokenizer, WordCounts& counts) const {
-    for (size_t i = 0; i < words_.size(); ++i) {
-      for (std::string& piece : tokenizer.pieces_of(*words_[i])) {
+    for (uint32_t i = 0; i < words_.size(); ++i) {
+      for (std::string& piece : tokenizer.pieces_of(std::string(words_.word(i)))) {
         counts[std::move(piece)] += counts_[i];
       }
     }
   }
 
   /// The sentences as ids of the vocabulary.
-  Dataset translate(const Text& text, int64_t& unknown) const {
+  Dataset translate(const Language& text, int64_t& unknown) const {
     std::vector<std::vector<WordId>> ids;  // by number
-    for (const std::string* word : words_) {
-      ids.push_back(text.vocabulary.ids(text.tokenizer.pieces_of(*word)));
+    for (uint32_t i = 0; i < words_.size(); ++i) {
+      ids.push_back(text.vocabulary.ids(text.tokenizer.pieces_of(std::string(words_.word(i)))));
     }
     Dataset data;
     std::vector<WordId> sentence;
@@ -58,19 +58,14 @@ class NumberedCorpus {
   }
 
  private:
-  WordId number(std::string&& word) {
-    auto [entry, fresh] =
-        numbers_.try_emplace(std::move(word), static_cast<WordId>(counts_.size()));
-    if (fresh) {
-      counts_.push_back(0);
-      words_.push_back(&entry->first);
-    }
-    ++counts_[static_cast<size_t>(entry->second)];
-    return entry->second;
+  WordId number(std::string_view word) {
+    uint32_t number = words_.add(word);
+    if (number == counts_.size()) counts_.push_back(0);
+    ++counts_[number];
+    return static_cast<WordId>(number);
   }
 
-  std::unordered_map<std::string, WordId> numbers_;
-  std::vector<const std::string*> words_;  // map nodes don't move
+  WordNumbers words_;
   std::vector<int64_t> counts_;
   Dataset sentences_;
 };
@@ -80,8 +75,8 @@ void check_not_empty(const Dataset& data, const std::string& path) {
 }
 
 /// Merges and vocabulary of one language, or of several together.
-Text learn_text(std::span<const NumberedCorpus* const> corpora, const TrainOptions& options) {
-  Text text{.tokenizer = Tokenizer(options.tokenizer), .vocabulary = {}};
+Language learn_text(std::span<const NumberedCorpus* const> corpora, const TrainOptions& options) {
+  Language text{.tokenizer = Tokenizer(options.tokenizer), .vocabulary = {}};
   if (options.bpe_merges > 0) {
     WordCounts words;
     for (const NumberedCorpus* corpus : corpora) corpus->count(words);
@@ -114,7 +109,7 @@ void learn_texts(const NumberedCorpus& source, const NumberedCorpus& target,
 /// Calls `take` with the words of each sentence and of what it is translated from, if anything.
 CorpusReport read_examples(
     const std::string& path, const std::string& source_path, const TrainOptions& options,
-    const Text& text, const Text& source,
+    const Language& text, const Language& source,
     const std::function<void(std::vector<std::string>&&, std::vector<std::string>&&)>& take) {
   if (!traits_of(options.task).needs_source_file()) {
     return read_corpus(path, text.tokenizer, options.corpus,
@@ -147,7 +142,7 @@ TrainingData read_training_data(const TrainOptions& options, Model& model, bool 
   TrainingData data;
   NumberedCorpus source;
   NumberedCorpus target;
-  Text whole_words{.tokenizer = Tokenizer(options.tokenizer), .vocabulary = {}};
+  Language whole_words{.tokenizer = Tokenizer(options.tokenizer), .vocabulary = {}};
   bool has_source = traits_of(options.task).needs_source_file();
   auto most = options.max_words > 0 ? static_cast<size_t>(options.max_words) : SIZE_MAX;
   data.train_report =

@@ -12,7 +12,7 @@
 namespace bough {
 
 /// What a sentence is written from: the words of a bag, or nothing for a language model. A view.
-using Source = std::span<const WordId>;
+using SourceIds = std::span<const WordId>;
 
 struct StepInput {
   WordId action = kStart;  // the one before

@@ -81,7 +81,7 @@ class AnalyzeModelsCommand : public AnalyzeCommand {
       throw UsageError("'{}' writes from a source (--task {}): give lines by --input FILE", folder,
                        name_of(model.config.task));
     }
-    const Text& text = model.source_text();
+    const Language& text = model.source_text();
     LineInput input(input_, corpus_.skip_bad_lines ? OnError::kSkip : OnError::kFail);
     auto take = [&](const std::string& line) {
       std::vector<std::string> words = source_.split(line, text.tokenizer);

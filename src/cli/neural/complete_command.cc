@@ -59,7 +59,7 @@ class CompleteCommand : public CompleteVerb {
 
  private:
   /// Of given words that the vocabulary doesn't have, once.
-  void warn_of_unknown(const Text& text) const {
+  void warn_of_unknown(const Language& text) const {
     if (unknown_.empty()) return;
     constexpr size_t kMostNamed = 10;
     std::vector<std::string> named;

@@ -2,7 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/dispatch.h"
 #include "bough/model/runtime.h"
 
 namespace bough::cli {

@@ -29,7 +29,7 @@ class ReorderCommand : public ReorderVerb {
   }
 
  private:
-  LineJob parse(const std::string& line, const Text& text, bool bounded) const {
+  LineJob parse(const std::string& line, const Language& text, bool bounded) const {
     std::vector<std::string> words = source_.split(line, text.tokenizer);
     if (words.empty()) return {};
     if (exact_) check_length(static_cast<int64_t>(words.size()), bounded);

@@ -27,7 +27,7 @@ class TranslateCommand : public TranslateVerb {
   }
 
  private:
-  LineJob parse(const std::string& line, const Text& text) const {
+  LineJob parse(const std::string& line, const Language& text) const {
     std::vector<std::string> words = source_.split(line, text.tokenizer);
     if (words.empty()) return {};
     return {.source = text.vocabulary.ids(words), .ways = {nullptr}};

@@ -140,7 +140,7 @@ class TuneCommand : public TuneVerb {
 
   /// Words of each sentence are what it is written from, or given.
   void read_own_words(const Model& model) {
-    const Text& text = model.text;
+    const Language& text = model.text;
     bool has_source = traits_of(model.config.task).has_source();
     sentences_ = read_sentences(valid_, text.tokenizer, {});
     for (const std::vector<std::string>& own : sentences_) {

@@ -8,7 +8,7 @@ namespace bough {
 
 namespace {
 
-std::vector<WordId> words_of(Source bag) {
+std::vector<WordId> words_of(SourceIds bag) {
   std::vector<WordId> words(bag.begin(), bag.end());
   words.push_back(kBagEnd);
   std::sort(words.begin(), words.end());
@@ -17,7 +17,7 @@ std::vector<WordId> words_of(Source bag) {
 
 }  // namespace
 
-torch::Tensor BagEncoder::encode(std::span<const Source> bags) const {
+torch::Tensor BagEncoder::encode(std::span<const SourceIds> bags) const {
   std::vector<int64_t> words;
   std::vector<int64_t> bag_of;  // of each word
   std::vector<float> shares;    // of each word in the mean
@@ -36,7 +36,8 @@ torch::Tensor BagEncoder::encode(std::span<const Source> bags) const {
   return linear(mean);
 }
 
-void BagEncoder::encode(std::span<const Source> bags, Precision precision, float* encoded) const {
+void BagEncoder::encode(std::span<const SourceIds> bags, Precision precision,
+                        float* encoded) const {
   int64_t width = embedding.size(1);
   const float* vectors = embedding.data_ptr<float>();
   std::vector<float> mean(bags.size() * static_cast<size_t>(width));

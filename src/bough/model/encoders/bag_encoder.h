@@ -20,10 +20,10 @@ struct BagEncoder {
 
   /// [bags, hidden] with gradients. Words count in the order of their numbers, so that the order
   /// of a bag doesn't show.
-  torch::Tensor encode(std::span<const Source> bags) const;
+  torch::Tensor encode(std::span<const SourceIds> bags) const;
 
   /// The same for steppers: each row by itself, to the last bit.
-  void encode(std::span<const Source> bags, Precision precision, float* encoded) const;
+  void encode(std::span<const SourceIds> bags, Precision precision, float* encoded) const;
 
   torch::Tensor embedding;  // [vocabulary, embedding]
   LinearLayer linear;       // embedding → hidden

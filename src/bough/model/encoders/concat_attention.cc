@@ -1,7 +1,8 @@
 #include "bough/model/encoders/concat_attention.h"
 
 #include "bough/model/kernels/attention.h"
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/dispatch.h"
+#include "bough/model/kernels/rows.h"
 #include "bough/model/layers/functions.h"
 #include "bough/model/layers/packed_linear.h"
 #include "bough/model/team.h"

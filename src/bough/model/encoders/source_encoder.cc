@@ -62,7 +62,7 @@ std::vector<float> SourceEncoder::run(const SourceWords& sources, Precision prec
   return state;
 }
 
-std::vector<SourceMemory> SourceEncoder::remember(std::span<const Source> sources,
+std::vector<SourceMemory> SourceEncoder::remember(std::span<const SourceIds> sources,
                                                   const TransformerStack& decoder,
                                                   Precision precision) const {
   SourceWords words(sources);

@@ -29,7 +29,7 @@ struct SourceEncoder {
   torch::Tensor encode(const SourceWords& sources, Dropout& dropout) const;
 
   /// For steppers: what a decoder's layers look at, source by source.
-  std::vector<SourceMemory> remember(std::span<const Source> sources,
+  std::vector<SourceMemory> remember(std::span<const SourceIds> sources,
                                      const TransformerStack& decoder, Precision precision) const;
 
   torch::Tensor embedding;           // [source vocabulary, embedding]

@@ -11,8 +11,8 @@
 namespace bough {
 
 struct SourceWords {
-  explicit SourceWords(std::span<const Source> sources) : layout(lengths_of(sources)) {
-    for (Source source : sources) {
+  explicit SourceWords(std::span<const SourceIds> sources) : layout(lengths_of(sources)) {
+    for (SourceIds source : sources) {
       words.insert(words.end(), source.begin(), source.end());
       words.push_back(kBagEnd);
     }
@@ -22,9 +22,9 @@ struct SourceWords {
   std::vector<int64_t> words;  // of all sources, one behind the other
 
  private:
-  static std::vector<int64_t> lengths_of(std::span<const Source> sources) {
+  static std::vector<int64_t> lengths_of(std::span<const SourceIds> sources) {
     std::vector<int64_t> lengths;
-    for (Source source : sources) lengths.push_back(static_cast<int64_t>(source.size()) + 1);
+    for (SourceIds source : sources) lengths.push_back(static_cast<int64_t>(source.size()) + 1);
     return lengths;
   }
 };

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "bough/base/random.h"
+#include "bough/model/kernels/packed_matrix.h"
+#include "bough/model/kernels/rows.h"
 #include "bough/model/kernels/table.h"
 
 namespace bough {
@@ -35,10 +37,9 @@ BOUGH_INLINE void put(float* to, Vector x, int64_t count) {
 
 /// kRows rows of x, laid out [depth, kRows], times kParts registers' width of a panel, added to y.
 /// Each sum runs over k in order: what else is computed at the same time doesn't change it.
-template <int kRows>
+template <int kRows, int kParts>
 BOUGH_INLINE void multiply_rows(const float* x, int64_t depth, const float* panel, int64_t columns,
                                 float* y, int64_t y_stride) {
-  constexpr int kParts = 2;
   constexpr int64_t kAhead = 16;  // weights come from the L2 cache or beyond: ask for them early
   auto count_of = [columns](int part) {  // columns of this part; the last panel may be narrower
     int64_t left = columns - part * kLanes;
@@ -59,7 +60,7 @@ BOUGH_INLINE void multiply_rows(const float* x, int64_t depth, const float* pane
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
       Vector value = splat(x[k * kRows + r]);
-#pragma GCC unroll 2
+#pragma GCC unroll 4
       for (int part = 0; part < kParts; ++part) total[r][part] += value * weights[part];
     }
   }
@@ -73,8 +74,10 @@ BOUGH_INLINE void multiply_rows(const float* x, int64_t depth, const float* pane
 template <int kRows>
 void multiply_panel_rows(const float* x, int64_t depth, const float* panel, int64_t columns,
                          float* y, int64_t y_stride) {
-  for (int64_t first = 0; first < columns; first += 2 * kLanes) {
-    multiply_rows<kRows>(x, depth, panel + first, columns - first, y + first, y_stride);
+  // Few rows have registers to spare: more sums that don't wait for each other.
+  constexpr int kParts = kRows <= 2 && 4 * kLanes <= PackedMatrix::kPanel ? 4 : 2;
+  for (int64_t first = 0; first < columns; first += kParts * kLanes) {
+    multiply_rows<kRows, kParts>(x, depth, panel + first, columns - first, y + first, y_stride);
   }
 }
 

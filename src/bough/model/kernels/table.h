@@ -1,8 +1,11 @@
-// The kernels of one instruction set, as kernels.cc calls them; ranges are one thread's share.
+// The kernels of one instruction set, as the sources beside this call them; ranges are one thread's
+// share.
 #pragma once
 
+#include "bough/model/kernels/arrays.h"
 #include "bough/model/kernels/attention.h"
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/byte_rows.h"
+#include "bough/model/kernels/lstm_cell.h"
 
 namespace bough {
 
@@ -40,6 +43,9 @@ struct KernelTable {
   void (*dropout)(const float* x, float* y, int64_t size, float scale, uint32_t threshold,
                   uint64_t key);
 };
+
+/// Of the instruction set in use.
+const KernelTable& kernels();
 
 extern const KernelTable kBaseKernels;
 extern const KernelTable kAvx2Kernels;

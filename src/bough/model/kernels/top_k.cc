@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/rows.h"
 
 namespace bough {
 

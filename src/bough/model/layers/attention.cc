@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bough/model/kernels/dispatch.h"
 #include "bough/model/kernels/gemm.h"
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/rows.h"
 #include "bough/model/layers/functions.h"
 #include "bough/model/team.h"
 

@@ -1,7 +1,7 @@
 #include "bough/model/layers/dropout.h"
 
 #include "bough/base/random.h"
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/arrays.h"
 #include "bough/model/layers/functions.h"
 
 namespace bough {

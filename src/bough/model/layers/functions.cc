@@ -2,8 +2,8 @@
 
 #include <string_view>
 
+#include "bough/model/kernels/dispatch.h"
 #include "bough/model/kernels/gemm.h"
-#include "bough/model/kernels/kernels.h"
 
 namespace bough {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/dispatch.h"
 #include "bough/model/layers/functions.h"
 #include "bough/model/team.h"
 

@@ -1,5 +1,6 @@
 #include "bough/model/layers/output_heads.h"
 
+#include "bough/model/kernels/rows.h"
 #include "bough/model/layers/row_functions.h"
 
 namespace bough {

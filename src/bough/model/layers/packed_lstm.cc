@@ -1,6 +1,7 @@
 #include "bough/model/layers/packed_lstm.h"
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/lstm_cell.h"
+#include "bough/model/kernels/packed_matrix.h"
 #include "bough/model/layers/functions.h"
 #include "bough/model/layers/plain_lstm.h"
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <mutex>
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/packed_matrix.h"
 #include "bough/model/precision.h"
 #include "bough/model/torch.h"
 

@@ -1,6 +1,6 @@
 #include "bough/model/layers/transformer_runner.h"
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/dispatch.h"
 
 #include "bough/model/team.h"
 

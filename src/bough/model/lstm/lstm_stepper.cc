@@ -29,7 +29,7 @@ void LstmStepper::reserve(int64_t rows) {
   }
 }
 
-void LstmStepper::start(std::span<const Source> sources) {
+void LstmStepper::start(std::span<const SourceIds> sources) {
   rows_ = 0;
   offset_ = 0;
   added_.clear();
@@ -37,7 +37,7 @@ void LstmStepper::start(std::span<const Source> sources) {
   advance({}, sources);
 }
 
-void LstmStepper::read_sources(std::span<const Source> sources) {
+void LstmStepper::read_sources(std::span<const SourceIds> sources) {
   const BagEncoder* bag = policy_.bag_encoder();
   const AttendedSource* attended = policy_.source();
   if ((bag == nullptr && attended == nullptr) || sources.empty()) return;
@@ -75,7 +75,7 @@ void LstmStepper::add_sources(size_t layer, int64_t fresh, float* gates) const {
   for (int64_t i = first * width; i < rows_ * width; ++i) gates[i] += added[static_cast<size_t>(i)];
 }
 
-void LstmStepper::advance(std::span<const StepInput> inputs, std::span<const Source> sources) {
+void LstmStepper::advance(std::span<const StepInput> inputs, std::span<const SourceIds> sources) {
   auto old_rows = static_cast<int64_t>(inputs.size());
   auto fresh = static_cast<int64_t>(sources.size());
   int64_t from = offset_;

@@ -16,8 +16,8 @@ class LstmStepper : public HeadedStepper<Recorder> {
   LstmStepper(const LstmPolicy& policy, Precision precision);
   LstmStepper(const LstmPolicy& policy, const Recording& recording);
 
-  void start(std::span<const Source> sources) override;
-  void advance(std::span<const StepInput> inputs, std::span<const Source> fresh) override;
+  void start(std::span<const SourceIds> sources) override;
+  void advance(std::span<const StepInput> inputs, std::span<const SourceIds> fresh) override;
   void keep(std::span<const int64_t> rows) override;
   int64_t rows() const override { return rows_; }
   PolicyOutput output(const Trajectory& trajectory) override;
@@ -27,7 +27,7 @@ class LstmStepper : public HeadedStepper<Recorder> {
   void reserve(int64_t rows);
   /// Works out what the sources of new sentences add to the gates, and what attention looks at;
   /// their rows are the last ones.
-  void read_sources(std::span<const Source> sources);
+  void read_sources(std::span<const SourceIds> sources);
   /// Adds it to a layer's gates of this step: of all rows, or of the new ones only.
   void add_sources(size_t layer, int64_t fresh, float* gates) const;
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bough/model/kernels/kernels.h"
+#include "bough/model/kernels/rows.h"
 #include "bough/model/layers/row_functions.h"
 
 namespace bough {
@@ -14,12 +14,12 @@ TransformerStepper::TransformerStepper(const TransformerPolicy& policy, Precisio
       runner_(policy.decoder(), precision),
       positions_(policy.options().hidden_size) {}
 
-void TransformerStepper::start(std::span<const Source> sources) {
+void TransformerStepper::start(std::span<const SourceIds> sources) {
   rows_.clear();
   advance({}, sources);
 }
 
-void TransformerStepper::begin(std::span<const Source> sources) {
+void TransformerStepper::begin(std::span<const SourceIds> sources) {
   if (sources.empty()) return;
   int64_t width = policy_.options().hidden_size;
   std::vector<SourceMemory> memories;
@@ -32,7 +32,7 @@ void TransformerStepper::begin(std::span<const Source> sources) {
     policy_.bag_encoder()->encode(sources, precision_, bags.data());
   }
   for (size_t i = 0; i < sources.size(); ++i) {
-    Row& row = rows_.emplace_back();
+    CachedRow& row = rows_.emplace_back();
     row.input.action = policy_.start();
     row.memory.assign(policy_.decoder().layers.size(), KeyValueCache(width));
     if (!memories.empty()) {
@@ -45,10 +45,11 @@ void TransformerStepper::begin(std::span<const Source> sources) {
   }
 }
 
-void TransformerStepper::advance(std::span<const StepInput> inputs, std::span<const Source> fresh) {
+void TransformerStepper::advance(std::span<const StepInput> inputs,
+                                 std::span<const SourceIds> fresh) {
   TORCH_CHECK(inputs.size() == rows_.size(), "each row needs an input");
   for (size_t i = 0; i < inputs.size(); ++i) {
-    Row& row = rows_[i];
+    CachedRow& row = rows_[i];
     row.read = TreeAddress::of(row.input);
     row.input = inputs[i];
     ++row.position;
@@ -78,7 +79,7 @@ std::vector<float> TransformerStepper::read_step() {
     state = std::move(mapped);
   }
   float* to = state.data();
-  for (const Row& row : rows_) {
+  for (const CachedRow& row : rows_) {
     const float* position = positions_.at(row.position);
     for (int64_t j = 0; j < width; ++j) to[j] += position[j];
     if (policy_.tree_encoding() != nullptr) policy_.tree_encoding()->add_to(row.read, to);
@@ -91,7 +92,7 @@ std::vector<float> TransformerStepper::read_step() {
 std::vector<LayerViews> TransformerStepper::views() {
   std::vector<LayerViews> views(policy_.decoder().layers.size());
   for (size_t i = 0; i < views.size(); ++i) {
-    for (Row& row : rows_) {
+    for (CachedRow& row : rows_) {
       views[i].self.push_back(&row.memory[i]);
       if (row.source) views[i].source.push_back(&(*row.source)[i]);
     }
@@ -102,7 +103,7 @@ std::vector<LayerViews> TransformerStepper::views() {
 void TransformerStepper::keep(std::span<const int64_t> rows) {
   std::vector<int64_t> uses(rows_.size());
   for (int64_t row : rows) ++uses[static_cast<size_t>(row)];
-  std::vector<Row> kept;
+  std::vector<CachedRow> kept;
   kept.reserve(rows.size());
   for (int64_t row : rows) {
     auto from = static_cast<size_t>(row);

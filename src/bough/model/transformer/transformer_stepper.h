@@ -16,14 +16,14 @@ class TransformerStepper : public HeadedStepper<Stepper> {
   /// To be used before the policy's next update.
   TransformerStepper(const TransformerPolicy& policy, Precision precision);
 
-  void start(std::span<const Source> sources) override;
-  void advance(std::span<const StepInput> inputs, std::span<const Source> fresh) override;
+  void start(std::span<const SourceIds> sources) override;
+  void advance(std::span<const StepInput> inputs, std::span<const SourceIds> fresh) override;
   void keep(std::span<const int64_t> rows) override;
   int64_t rows() const override { return static_cast<int64_t>(rows_.size()); }
 
  private:
   /// A sentence that is being written.
-  struct Row {
+  struct CachedRow {
     StepInput input;   // of this step
     TreeAddress read;  // where the action before stands
     int64_t position = 0;
@@ -32,7 +32,7 @@ class TransformerStepper : public HeadedStepper<Stepper> {
     std::vector<float> bag;                      // [width]; empty without a bag
   };
 
-  void begin(std::span<const Source> sources);
+  void begin(std::span<const SourceIds> sources);
   /// What the decoder reads at this step: [rows, width].
   std::vector<float> read_step();
   std::vector<LayerViews> views();
@@ -41,7 +41,7 @@ class TransformerStepper : public HeadedStepper<Stepper> {
   Precision precision_;
   TransformerRunner runner_;
   SinusoidTable positions_;
-  std::vector<Row> rows_;
+  std::vector<CachedRow> rows_;
 };
 
 }  // namespace bough
