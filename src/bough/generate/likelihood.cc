@@ -21,10 +21,12 @@ void add_costs(std::vector<DepthCost>& costs, std::span<const DepthCost> more) {
 struct Summed {
   std::vector<WeightedDraw> trees;
   std::vector<DepthCost> costs;
+  int64_t steps = 0;
 
   void add(const Summed& other) {
     trees.insert(trees.end(), other.trees.begin(), other.trees.end());
     add_costs(costs, other.costs);
+    steps += other.steps;
   }
 };
 
@@ -92,6 +94,7 @@ class TreesJob : public Job {
   void choose(std::span<ActionDistribution> slots) override {
     std::vector<Row> next;
     parents_.clear();
+    steps_ += static_cast<int64_t>(rows_.size());
     for (size_t i = 0; i < rows_.size(); ++i) {
       grow(rows_[i], slots[i], next);
       parents_.resize(next.size(), static_cast<int64_t>(i));
@@ -108,7 +111,7 @@ class TreesJob : public Job {
       }
       return next;
     }
-    Summed summed{.trees = {}, .costs = std::move(costs_)};
+    Summed summed{.trees = {}, .costs = std::move(costs_), .steps = steps_};
     for (const Row& row : rows_) summed.trees.push_back({row.log_weight, row.draws});
     request_.on_end(std::move(summed));
     return {};
@@ -181,6 +184,7 @@ class TreesJob : public Job {
   std::vector<Row> rows_;
   std::vector<int64_t> parents_;  // of the rows, among those before
   std::vector<DepthCost> costs_;
+  int64_t steps_ = 0;
 };
 
 Likelihood sum_of(const Summed& summed) {
@@ -286,6 +290,7 @@ void LikelihoodScorer::score(Stepper& stepper, const ScoreRequest& request,
                         static_cast<uint64_t>(own.sentence->number));
     Likelihood result =
         walks_all() ? sum_of(summed) : estimate_of(summed, options_.samples, random);
+    result.steps = summed.steps;
     for (const DepthCost& cost : result.costs) result.bound -= cost.words + cost.shape;
     summed = {};
     take(std::move(result));

@@ -82,6 +82,7 @@ struct Likelihood {
   double logprob = 0.0;  // an estimate from below unless it is exact
   double bound = 0.0;    // the mean of log W
   int64_t trees = 0;     // drawn, or all
+  int64_t steps = 0;     // asked of the policy: fewer than theirs, as trees share some
   double effective = 0.0;
   double variance = 0.0;  // of the estimated probability, over its square
   Interval interval{};

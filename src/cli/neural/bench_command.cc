@@ -28,9 +28,9 @@ std::string line(std::string_view what, const Json& spread, std::string_view uni
 /// The report for people.
 std::string text_of(const Json& report) {
   std::string text;
-  for (const char* name :
-       {"bench", "preset", "model", "precision", "vocabulary", "batch_size", "oracle", "beta",
-        "length", "count", "top_k", "words_per_sentence", "threads", "kernels", "seed"}) {
+  for (const char* name : {"bench", "preset", "model", "precision", "vocabulary", "batch_size",
+                           "oracle", "beta", "length", "count", "samples", "ess", "top_k",
+                           "words_per_sentence", "threads", "kernels", "seed"}) {
     if (!report.contains(name) || report.at(name).is_null()) continue;
     const Json& value = report.at(name);
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
@@ -129,6 +129,7 @@ std::vector<std::unique_ptr<Command>> make_bench_commands() {
           kBenchTranslate));
   commands.push_back(
       std::make_unique<BenchCommand<GenerateBenchOptions, bench_generate>>(kBenchGenerate));
+  commands.push_back(std::make_unique<BenchCommand<ScoreBenchOptions, bench_score>>(kBenchScore));
   commands.push_back(
       std::make_unique<BenchCommand<EvalBenchOptions, bench_eval, text_of_eval>>(kBenchEval));
   return commands;
