@@ -175,7 +175,9 @@ TEST_P(LikelihoodLaws, AllShortSentencesSumToTheirShareOfOne) {
 }
 
 TEST_P(LikelihoodLaws, DrawsAreUnbiased) {
-  for (TreeDraws draws : {TreeDraws::kStratified, TreeDraws::kIndependent}) {
+  for (const auto& [draws, coaching] :
+       {std::pair{TreeDraws::kStratified, -1.0}, std::pair{TreeDraws::kIndependent, 1.0},
+        std::pair{TreeDraws::kStratified, 0.0}}) {
     for (const Words& words : kSentences) {
       double truth = exact(words).logprob;
       std::vector<SentenceToScore> sentences;
@@ -183,7 +185,8 @@ TEST_P(LikelihoodLaws, DrawsAreUnbiased) {
       double mean = 0.0;
       double squares = 0.0;
       auto count = static_cast<double>(sentences.size());
-      for (const Likelihood& one : score(sentences, {.samples = 4, .draws = draws})) {
+      for (const Likelihood& one :
+           score(sentences, {.samples = 4, .draws = draws, .coaching = coaching})) {
         double ratio = std::exp(one.logprob - truth);
         mean += ratio / count;
         squares += ratio * ratio / count;

@@ -36,6 +36,7 @@ struct Row {
   int64_t draws = 1;
   double share = 1.0;  // of all draws, or its probability of being drawn
   double log_weight = 0.0;
+  size_t branch = 0;  // the place it took last, among those it could
 };
 
 /// How many of `draws` go each way: in all, their expectations are draws · share.
@@ -68,6 +69,7 @@ class TreesJob : public Job {
     int64_t samples = 0;           // 0: all trees
     std::optional<size_t> root{};  // of all trees those that begin with this place
     TreeDraws draws = TreeDraws::kStratified;
+    double coaching = 1.0;
     uint64_t seed = 1;
     std::function<void(Summed&&)> on_end;
   };
@@ -133,50 +135,71 @@ class TreesJob : public Job {
       next.push_back(std::move(row));
       return;
     }
-    std::vector<double> log_probability;
+    std::vector<Branch> branches;
     for (const Place& place : places) {
-      log_probability.push_back(static_cast<double>(logits[static_cast<size_t>(place.word)]) -
-                                log_sum);
+      double logit = static_cast<double>(logits[static_cast<size_t>(place.word)]);
+      branches.push_back({.log_probability = logit - log_sum});
     }
-    double log_right = log_sum_of(log_probability);
-    double share = request_.samples > 0 ? draw(row, log_probability, log_right, next)
-                                        : walk_all(row, log_probability, log_right, next);
+    propose(branches);
     double log_word = std::log(std::max(1e-12, -std::expm1(log_end)));  // that it is no <end>
-    costs_[depth] +=
-        {.words = share * (log_word - log_right), .shape = -share * log_word, .slots = share};
+    size_t first = next.size();
+    if (request_.samples > 0) {
+      draw(row, branches, next);
+    } else {
+      walk_all(row, branches, next);
+    }
+    for (size_t i = first; i < next.size(); ++i) {
+      const Branch& own = branches[next[i].branch];
+      costs_[depth] += {.words = next[i].share * (log_word - own.log_weight()),
+                        .shape = -next[i].share * log_word,
+                        .slots = next[i].share};
+    }
   }
 
-  /// A row for each place that some draws take; gives their share.
-  double draw(Row& row, std::span<const double> log_probability, double log_right,
-              std::vector<Row>& next) {
+  /// A place that a slot can take.
+  struct Branch {
+    double log_probability = 0.0;  // by the policy
+    double log_share = 0.0;        // by which it is drawn
+
+    double log_weight() const { return log_probability - log_share; }
+  };
+
+  void propose(std::vector<Branch>& branches) const {
+    std::vector<double> logs;
+    for (const Branch& branch : branches) {
+      logs.push_back(request_.coaching * branch.log_probability);
+    }
+    double log_all = log_sum_of(logs);
+    for (size_t i = 0; i < logs.size(); ++i) branches[i].log_share = logs[i] - log_all;
+  }
+
+  /// A row for each place that some draws take.
+  void draw(const Row& row, std::span<const Branch> branches, std::vector<Row>& next) {
     std::vector<double> shares;
-    for (double log : log_probability) shares.push_back(std::exp(log - log_right));
+    for (const Branch& branch : branches) shares.push_back(std::exp(branch.log_share));
     std::vector<int64_t> counts = deal(row.draws, shares, request_.draws, random_);
-    row.log_weight += log_right;
     for (size_t i = 0; i < counts.size(); ++i) {
       if (counts[i] == 0) continue;
       Row& child = next.emplace_back(row);
       child.draws = counts[i];
       child.share = static_cast<double>(counts[i]) / static_cast<double>(request_.samples);
+      child.log_weight += branches[i].log_weight();
+      child.branch = i;
       child.walk.take_place(i);
     }
-    return row.share;
   }
 
-  /// A row for each place; gives their probability of being drawn.
-  double walk_all(const Row& row, std::span<const double> log_probability, double log_right,
-                  std::vector<Row>& next) const {
+  /// A row for each place.
+  void walk_all(const Row& row, std::span<const Branch> branches, std::vector<Row>& next) const {
     bool at_root = row.walk.tree().steps() == 0 && request_.root.has_value();
-    double share = 0.0;
-    for (size_t i = 0; i < log_probability.size(); ++i) {
+    for (size_t i = 0; i < branches.size(); ++i) {
       if (at_root && i != *request_.root) continue;
       Row& child = next.emplace_back(row);
-      child.share *= std::exp(log_probability[i] - log_right);
-      child.log_weight += log_probability[i];
+      child.share *= std::exp(branches[i].log_share);
+      child.log_weight += branches[i].log_probability;
+      child.branch = i;
       child.walk.take_place(i);
-      share += child.share;
     }
-    return share;
   }
 
   Request request_;
@@ -247,12 +270,14 @@ OracleKind order_of(const ModelConfig& config) {
   return OracleKind::kUniform;
 }
 
-LikelihoodScorer::LikelihoodScorer(const LikelihoodOptions& options, OracleKind order)
+LikelihoodScorer::LikelihoodScorer(const LikelihoodOptions& options, OracleKind oracle)
     : options_(options),
-      has_order_(order == OracleKind::kLeftRight || order == OracleKind::kRightLeft) {
-  OracleOptions oracle;
-  oracle.oracle = has_order_ ? order : OracleKind::kUniform;
-  oracle_ = make_oracle(oracle);
+      has_order_(oracle == OracleKind::kLeftRight || oracle == OracleKind::kRightLeft) {
+  // Measured: docs/likelihood.md.
+  if (options_.coaching < 0.0) options_.coaching = oracle == OracleKind::kUniform ? 0.0 : 0.75;
+  OracleOptions places;
+  places.oracle = has_order_ ? oracle : OracleKind::kUniform;
+  oracle_ = make_oracle(places);
 }
 
 void LikelihoodScorer::check(int64_t words) const {
@@ -305,6 +330,7 @@ void LikelihoodScorer::score(Stepper& stepper, const ScoreRequest& request,
                                               .samples = walks_all() ? 0 : options_.samples,
                                               .root = part.root,
                                               .draws = options_.draws,
+                                              .coaching = options_.coaching,
                                               .seed = request.seed,
                                               .on_end = std::move(done)});
                       },

@@ -1,12 +1,13 @@
 // How likely a sentence is: the sum over all trees that it can be written as.
 //
 // A tree of the sentence takes, at each slot, a place of the slot's span, or <end> where the span
-// is empty. Let S(s) be the probability of all right places at a state s together: the sum of
-// π(word) over them, equal words at several places counted at each, for each is another tree. Trees
-// drawn place by place in proportion to π (coaching) have probability Π π / Π S, so the weight W =
-// Π S of such a tree has the sentence's probability as its expectation (weighted_draws.h). All
-// trees of a sentence can also be walked, and summed: there are 1, 2, 5, 14, 42, … of 1, 2, 3, 4,
-// 5, … words.
+// is empty; equal words at several places are several trees. Draw trees place by place by some
+// probabilities q, and give each the weight W = Π π/q over its steps: then W has the sentence's
+// probability as its expectation (weighted_draws.h). q is in proportion to π to a power: 1 is the
+// coaching policy, for which W is the product of the slots' right mass, 0 the uniform oracle. The
+// nearer q is to how the model shares out its probability, the better: that is mostly how it was
+// trained. All trees of a sentence can also be walked, and summed: there are 1, 2, 5, 14, 42, … of
+// 1, 2, 3, 4, 5, … words.
 //
 // Trees of a sentence grow side by side as rows of one job (running_batch.h); those that have been
 // the same so far are one row. Where draws part, as many of a row's draws go each way as their
@@ -52,12 +53,16 @@ struct LikelihoodOptions {
   int64_t samples = 64;
   bool exact = false;
   TreeDraws draws = TreeDraws::kStratified;
+  double coaching = -1.0;
 
   void declare(OptionSet& set) {
     set.integer("samples", samples, {1, 1'000'000}, "trees drawn for a sentence");
     set.choice("draws", draws,
                "stratified: where draws part, as many go each way as their probability says; "
                "independent: each is drawn by itself");
+    set.number("coaching", coaching, {-1.0, 10.0},
+               "trees are drawn in proportion to the policy's probabilities to this power, 0: all "
+               "places of a slot alike; below 0: 0 for models of the uniform oracle, else 0.75");
     set.flag("exact", exact,
              "sum over all trees; for sentences of up to nine words, or models with an order");
   }
@@ -128,8 +133,9 @@ OracleKind order_of(const ModelConfig& config);
 
 class LikelihoodScorer {
  public:
-  /// By all trees, or by the only one that an order allows (OracleKind::kLeftRight, kRightLeft).
-  LikelihoodScorer(const LikelihoodOptions& options, OracleKind order);
+  /// By all trees, drawn as fits a model that was trained by `oracle`, or by the only one that it
+  /// allows (kLeftRight, kRightLeft).
+  LikelihoodScorer(const LikelihoodOptions& options, OracleKind oracle);
 
   /// Whether a sentence has one tree alone.
   bool has_order() const { return has_order_; }
