@@ -110,13 +110,20 @@ TEST(Bench, TranslateMeasuresTrainingAndDecoding) {
                  "--seconds", "0.01", "--repeats", "1", "-n", "8", "--threads", "1"});
   EXPECT_EQ(report["bench"], "translate");
   EXPECT_EQ(report["oracle"], "annealed");
-  for (const Json& part : {report, report["decoding"]}) {
+  ASSERT_EQ(report["decoding"].size(), 4U);  // float and int8, batches of 1 and 64
+  std::vector<Json> parts(report["decoding"].begin(), report["decoding"].end());
+  parts.push_back(report);
+  for (const Json& part : parts) {
     EXPECT_GT(part["gemm_share"], 0.0);
     EXPECT_GT(part["sentences_per_second"]["median"], 0.0);
     EXPECT_NEAR(part["steps_per_second"]["median"].get<double>() /
                     part["sentences_per_second"]["median"].get<double>(),
                 11.0, 0.2);  // five words; rates are rounded
   }
+  double floats = parts[0]["memory"]["weights_mb_per_step"];
+  EXPECT_NEAR(parts[2]["memory"]["weights_mb_per_step"].get<double>(), floats / 4, 1e-3 * floats);
+  EXPECT_GT(parts[0]["memory"]["share"], 0.0);
+  EXPECT_FALSE(parts[1].contains("memory"));
   EXPECT_TRUE(refused(bough({"bench", "translate", "--preset", "small-lstm"}), 2, {"transformer"}));
 }
 

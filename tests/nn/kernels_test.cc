@@ -162,6 +162,19 @@ TEST(Kernels, DistributionEqualsItsDefinition) {
   EXPECT_NEAR(result.entropy, entropy, 1e-4);
 }
 
+TEST(Kernels, TheLargestIsFoundWhereverItIs) {
+  RandomStream random(3, Purpose::kTest);
+  for (size_t size : {1, 7, 1024, 1025, 5000}) {
+    for (int trial = 0; trial < 50; ++trial) {
+      std::vector<float> row(size);
+      for (float& x : row) x = static_cast<float>(random.below(2 * size));  // with equal ones
+      EXPECT_EQ(largest_index(row), std::max_element(row.begin(), row.end()) - row.begin());
+    }
+    std::vector<float> forbidden(size, -INFINITY);
+    EXPECT_EQ(largest_index(forbidden), 0);
+  }
+}
+
 TEST(Kernels, DrawsFollowTheWeights) {
   std::vector<float> weights(3000, 0.0F);  // several blocks, most of them empty
   weights[5] = 1.0F;

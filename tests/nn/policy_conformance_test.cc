@@ -308,6 +308,26 @@ TEST_P(RichPolicy, HasRowsThatAreTheSameInAnyCompany) {
   expect_rows_come_and_go(*GetParam().policy(), Precision::kFloat);
 }
 
+/// Candidates of one source share what was read of it, and nobody can tell.
+TEST_P(RichPolicy, ReadsASourceThatIsGivenTwiceOnce) {
+  std::unique_ptr<Policy> policy = GetParam().policy();
+  std::vector<WordId> words = {5, 9, 7};
+  std::vector<WordId> again = words;
+  std::vector<WordId> other = {6, 6};
+  std::unique_ptr<Stepper> sharing = policy->stepper();
+  std::unique_ptr<Stepper> apart = policy->stepper();
+  RandomStream random(2, Purpose::kTest);
+  std::vector<StepInput> inputs;
+  for (int row = 0; row < 4; ++row) inputs.push_back(random_input(random));
+  sharing->start(std::vector<SourceIds>{words, other, words});
+  apart->start(std::vector<SourceIds>{words, other, again});
+  sharing->advance({inputs.data(), 3}, std::vector<SourceIds>{words, words});
+  apart->advance({inputs.data(), 3}, std::vector<SourceIds>{words, again});
+  for (int64_t row = 0; row < 5; ++row) {
+    EXPECT_EQ(logits_of(*sharing, row), logits_of(*apart, row)) << row;
+  }
+}
+
 TEST_P(RichPolicy, HasRowsThatAreTheSameInAnyCompanyInInt8) {
   std::unique_ptr<Policy> policy = GetParam().policy();
   if (!has_kernels(*policy)) {

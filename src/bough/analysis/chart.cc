@@ -38,7 +38,7 @@ std::string tick_text(double value) {
   return std::abs(value) < 1e-12 ? "0" : fmt::format("{:.4g}", value);
 }
 
-struct Range {
+struct Extent {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   void include(double value) {
@@ -61,7 +61,7 @@ struct Range {
 /// The frame that lines and bars stand in.
 class Frame {
  public:
-  Frame(Svg& svg, Range y) : svg_(svg), y_(y) {
+  Frame(Svg& svg, Extent y) : svg_(svg), y_(y) {
     y_.settle();
     std::vector<double> ticks = round_ticks(y_.low, y_.high, 5);
     y_.low = std::min(y_.low, ticks.front());
@@ -89,7 +89,7 @@ class Frame {
 
  private:
   Svg& svg_;
-  Range y_;
+  Extent y_;
 };
 
 /// Which colour is which: to the right of the title's line.
@@ -125,8 +125,8 @@ std::vector<double> round_ticks(double low, double high, int count) {
 }
 
 std::string draw_chart(const LineChart& chart) {
-  Range x;
-  Range y;
+  Extent x;
+  Extent y;
   for (const Series& series : chart.series) {
     for (auto [at, value] : series.points) {
       x.include(at);
@@ -166,7 +166,7 @@ std::string draw_chart(const LineChart& chart) {
 }
 
 std::string draw_chart(const BarChart& chart) {
-  Range y;
+  Extent y;
   y.include(0.0);
   for (const Series& series : chart.series) {
     for (auto [at, value] : series.points) y.include(value);

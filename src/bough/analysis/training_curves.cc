@@ -13,9 +13,9 @@ namespace {
 
 /// Numbers that count something rather than say how it goes.
 bool is_curve(const std::string& key) {
-  static const std::set<std::string, std::less<>> others = {"step", "epoch", "seconds",
-                                                            "sentences_per_second", "best"};
-  return !others.contains(key);
+  static const std::set<std::string, std::less<>> kOthers = {"step", "epoch", "seconds",
+                                                             "sentences_per_second", "best"};
+  return !kOthers.contains(key);
 }
 
 }  // namespace

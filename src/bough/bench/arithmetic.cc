@@ -23,12 +23,23 @@ double transformer_position(const PolicyOptions& policy, double seen) {
   return static_cast<double>(policy.layers) * (maps + attention);
 }
 
+/// What a layer of the decoder adds that looks at a source: maps of queries and results.
+double maps_to_source(const PolicyOptions& policy) {
+  if (policy.encoder != EncoderKind::kTransformer) return 0.0;
+  auto width = static_cast<double>(policy.hidden_size);
+  return 2.0 * 2.0 * width * width;
+}
+
+double output_layer(const PolicyOptions& policy, int64_t vocabulary) {
+  return 2.0 * static_cast<double>(policy.embedding_size) * static_cast<double>(vocabulary);
+}
+
 double transformer_sentence(const PolicyOptions& policy, double steps, double source_words) {
   double flops = steps * transformer_position(policy, (steps + 1.0) / 2.0);
   if (policy.encoder != EncoderKind::kTransformer) return flops;
   double read = source_words + 1.0;  // </s> stands behind it
   auto width = static_cast<double>(policy.hidden_size);
-  double maps = 2.0 * 2.0 * width * width;  // queries and results; or keys and values
+  double maps = maps_to_source(policy);  // as many for keys and values
   double across = steps * (maps + 2.0 * 2.0 * width * read) + read * maps;
   return flops + static_cast<double>(policy.layers) * across +
          read * transformer_position(policy, read);
@@ -38,12 +49,18 @@ double transformer_sentence(const PolicyOptions& policy, double steps, double so
 
 double sentence_flops(const PolicyOptions& policy, int64_t vocabulary, double steps,
                       double source_words) {
-  double output =
-      2.0 * static_cast<double>(policy.embedding_size) * static_cast<double>(vocabulary);
   double network = policy.policy == PolicyKind::kTransformer
                        ? transformer_sentence(policy, steps, source_words)
                        : steps * lstm_step(policy);
-  return steps * output + network;
+  return steps * output_layer(policy, vocabulary) + network;
+}
+
+double step_weights(const PolicyOptions& policy, int64_t vocabulary) {
+  double network = policy.policy == PolicyKind::kTransformer
+                       ? transformer_position(policy, 0.0) +
+                             static_cast<double>(policy.layers) * maps_to_source(policy)
+                       : lstm_step(policy);
+  return 0.5 * (network + output_layer(policy, vocabulary));  // two operations for each
 }
 
 }  // namespace bough

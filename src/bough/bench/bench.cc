@@ -9,6 +9,7 @@
 #include "bough/bench/arithmetic.h"
 #include "bough/bench/meter.h"
 #include "bough/bench/precision_loss.h"
+#include "bough/bench/read_rate.h"
 #include "bough/bench/synthetic.h"
 #include "bough/generate/decoder.h"
 #include "bough/generate/likelihood.h"
@@ -158,6 +159,72 @@ nlohmann::ordered_json measure_training(std::string_view what, const TrainBenchO
   return json;
 }
 
+/// Beside what one sentence is bound by: the weights that a step reads.
+nlohmann::ordered_json memory_bound(const PolicyOptions& sizes, int64_t vocabulary,
+                                    Precision precision, double steps_per_second) {
+  double size = precision == Precision::kInt8 ? sizeof(int8_t) : sizeof(float);
+  double megabytes = 1e-6 * size * step_weights(sizes, vocabulary);
+  double rate = read_rate();
+  return {{"weights_mb_per_step", rounded(megabytes)},
+          {"read_gb_per_second", rounded(rate)},
+          {"share", rounded(1e-3 * megabytes * steps_per_second / rate)}};
+}
+
+struct Decoding {
+  const Policy& policy;
+  const Dataset& sources;
+  Precision precision;
+  int64_t batch_size;
+};
+
+/// Decodes greedily, every sentence as long as those of training.
+nlohmann::ordered_json measure_decoding(const Decoding& decoding,
+                                        const TranslateBenchOptions& options,
+                                        const BenchNote& note) {
+  note(fmt::format("decoding greedily, {}, {} at a time", name_of(decoding.precision),
+                   decoding.batch_size));
+  const PolicyOptions& sizes = decoding.policy.options();
+  int64_t count = decoding.batch_size == 1 ? (options.count + 31) / 32 : options.count;
+  std::vector<Prompt> prompts;
+  double useful = 0.0;
+  for (int64_t i = 0; i < count; ++i) {
+    prompts.push_back({.source = decoding.sources.sentence(i % decoding.sources.size())});
+    useful += 1e-9 * sentence_flops(sizes, options.words(),
+                                    2.0 * static_cast<double>(options.length) + 1.0,
+                                    static_cast<double>(prompts.back().source.size()));
+  }
+  SamplerOptions greedy;
+  greedy.decode = Decode::kGreedy;
+  Decoder decoder(greedy, {.length = std::max<int64_t>(1, options.length)});
+  std::unique_ptr<Stepper> stepper = decoding.policy.stepper({.precision = decoding.precision});
+  auto decode = [&] {
+    BenchRun run;
+    double start = now_in_seconds();
+    decoder.decode(*stepper,
+                   {.count = count,
+                    .prompts = prompts,
+                    .batch_size = decoding.batch_size,
+                    .seed = static_cast<uint64_t>(options.seed)},
+                   [&](DecodedTree&& decoded) {
+                     run.sentences += 1.0;
+                     run.steps += decoded.tree.steps();
+                   });
+    run.seconds = now_in_seconds() - start;
+    run.useful_gflop = useful;
+    return run;
+  };
+  decode();  // weights are packed when they are first asked for
+  Meter meter = measure_runs(options, note, decode);
+  nlohmann::ordered_json json = {{"precision", name_of(decoding.precision)},
+                                 {"batch_size", decoding.batch_size}};
+  json.update(meter.to_json());
+  if (decoding.batch_size == 1) {
+    json["memory"] = memory_bound(sizes, options.words(), decoding.precision,
+                                  json["steps_per_second"]["median"].get<double>());
+  }
+  return json;
+}
+
 }  // namespace
 
 PolicyOptions BenchOptions::policy() const {
@@ -213,34 +280,14 @@ nlohmann::ordered_json bench_translate(const TranslateBenchOptions& options,
   nlohmann::ordered_json json =
       measure_training("translate", options, *policy, sizes, &sources, note);
 
-  note("decoding greedily, every sentence as long as those of training");
-  std::vector<Prompt> prompts;
-  double useful = 0.0;
-  for (int64_t i = 0; i < options.count; ++i) {
-    prompts.push_back({.source = sources.sentence(i % sources.size())});
-    useful += 1e-9 * sentence_flops(sizes, options.words(),
-                                    2.0 * static_cast<double>(options.length) + 1.0,
-                                    static_cast<double>(prompts.back().source.size()));
-  }
   torch::NoGradGuard no_gradients;
-  SamplerOptions greedy;
-  greedy.decode = Decode::kGreedy;
-  Decoder decoder(greedy, {.length = std::max<int64_t>(1, options.length)});
-  DecodeRequest request{.count = options.count, .prompts = prompts, .batch_size = 64, .seed = seed};
-  Meter meter = measure_runs(options, note, [&] {
-    BenchRun run;
-    double start = now_in_seconds();
-    decoder.decode(*policy->stepper({.precision = options.precision}), request,
-                   [&](DecodedTree&& decoded) {
-                     run.sentences += 1.0;
-                     run.steps += decoded.tree.steps();
-                   });
-    run.seconds = now_in_seconds() - start;
-    run.useful_gflop = useful;
-    return run;
-  });
-  json["decoding"] = meter.to_json();
-  json["decoding"]["precision"] = name_of(options.precision);
+  json["decoding"] = nlohmann::ordered_json::array();
+  for (Precision precision : {Precision::kFloat, Precision::kInt8}) {
+    for (int64_t batch_size : {1, 64}) {
+      json["decoding"].push_back(
+          measure_decoding({*policy, sources, precision, batch_size}, options, note));
+    }
+  }
   return json;
 }
 
@@ -297,6 +344,10 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
   json["top_k"] = options.sampler.top_k;
   json["words_per_sentence"] = rounded(words / sentences);
   json.update(meter.to_json());
+  if (options.batch_size == 1) {
+    json["memory"] = memory_bound(sizes, vocabulary, options.precision,
+                                  json["steps_per_second"]["median"].get<double>());
+  }
   json["shapes"] = shape_rates(sizes, vocabulary, options.batch_size);
   if (options.precision == Precision::kInt8) {
     PrecisionLoss loss = compare_precision(policy, trees);

@@ -65,7 +65,6 @@ struct TrainBenchOptions : BenchOptions {
 /// Training and decoding of a model that translates.
 struct TranslateBenchOptions : TrainBenchOptions {
   int64_t count = 256;
-  Precision precision = Precision::kFloat;
 
   TranslateBenchOptions() {
     preset = Preset::kPaperTransformer;
@@ -77,7 +76,6 @@ struct TranslateBenchOptions : TrainBenchOptions {
     TrainBenchOptions::declare(set);
     set.integer("count", count, {1, 1'000'000'000}, "sentences of a run of decoding").short_name =
         'n';
-    set.choice("precision", precision, "numbers to decode with");
   }
 };
 

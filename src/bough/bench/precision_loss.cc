@@ -48,7 +48,7 @@ Replayed replay(const Policy& policy, Precision precision, std::span<const Tree>
       std::span<float> own(logits.data() + row * vocabulary, vocabulary);
       ActionDistribution slot(own, stepper->end_logit(static_cast<int64_t>(row)));
       result.logprobs[row].push_back(slot.logprob(actions[row][step]));
-      result.best[row].push_back(static_cast<WordId>(std::ranges::max_element(own) - own.begin()));
+      result.best[row].push_back(static_cast<WordId>(largest_index(own)));
     }
     while (rows > 0 && actions[rows - 1].size() <= step + 1) --rows;
   }

@@ -68,7 +68,7 @@ WordId Sampler::choose(ActionDistribution& slot, Allowed allowed, RandomStream& 
 
 WordId Sampler::pick(std::span<float> logits, RandomStream& random) const {
   if (options_.decode == Decode::kGreedy) {
-    return static_cast<WordId>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+    return static_cast<WordId>(largest_index(logits));
   }
   if (options_.temperature != 1.0) scale(logits, static_cast<float>(1.0 / options_.temperature));
   if (options_.top_k > 0 || options_.top_p < 1.0) return pick_from_best(logits, random);

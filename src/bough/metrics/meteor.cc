@@ -17,7 +17,7 @@ namespace {
 
 /// METEOR's list for English; it was made from texts in the style of the Penn Treebank.
 bool is_function_word(const std::string& word) {
-  static const std::unordered_set<std::string_view> words = {
+  static const std::unordered_set<std::string_view> kWords = {
       "the",  ",",     ".",     "to",   "of",    "and",   "a",    "in",     "that",  "for",
       "\"",   "is",    "on",    "'s",   "it",    "with",  "was",  "as",     "said",  "at",
       "he",   "by",    "be",    "from", "have",  "has",   "are",  "his",    "but",   "an",
@@ -28,7 +28,7 @@ bool is_function_word(const std::string& word) {
       "two",  "-",     "can",   "if",   "last",  "first", "“",    "over",   "other", "”",
       "into", "some",  "what",  "so",   "--",    "no",    "time", "years",  "could", "?",
       "'t",   "—",     "'"};
-  return words.contains(lower_case(word));
+  return kWords.contains(lower_case(word));
 }
 
 struct Parameters {

@@ -1,6 +1,7 @@
 #include "bough/tree/trace.h"
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
@@ -90,7 +91,7 @@ nlohmann::ordered_json to_json(const Trace& trace) {
 namespace {
 
 double number_or_nothing(const nlohmann::json& value) {
-  return value.is_null() ? -INFINITY : value.get<double>();
+  return value.is_null() ? -std::numeric_limits<double>::infinity() : value.get<double>();
 }
 
 /// What a trace says about its steps, beside the tree.

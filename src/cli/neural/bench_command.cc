@@ -25,6 +25,16 @@ std::string line(std::string_view what, const Json& spread, std::string_view uni
                      spread.at("high").get<double>());
 }
 
+/// What bounds one sentence at a time.
+std::string text_of_memory(const Json& report) {
+  if (!report.contains("memory")) return "";
+  const Json& memory = report.at("memory");
+  return fmt::format("  memory       {:.1f} MB of weights a step, {:.1f} GB/s: share {:.2f}\n",
+                     memory.at("weights_mb_per_step").get<double>(),
+                     memory.at("read_gb_per_second").get<double>(),
+                     memory.at("share").get<double>());
+}
+
 /// The report for people.
 std::string text_of(const Json& report) {
   std::string text;
@@ -51,6 +61,7 @@ std::string text_of(const Json& report) {
                         shape.at("depth").get<int64_t>(), shape.at("columns").get<int64_t>(),
                         shape.at("blas").get<double>(), shape.at("onednn").get<double>());
   }
+  text += text_of_memory(report);
   text += fmt::format("  peak memory  {:.0f} MB\n", report.at("peak_memory_mb").get<double>());
   if (report.contains("precision_loss")) {
     const Json& loss = report.at("precision_loss");
@@ -73,12 +84,18 @@ std::string text_of(const Json& report) {
 }
 
 std::string text_of_translation(const Json& report) {
-  const Json& decoding = report.at("decoding");
-  std::string text = text_of(report) + "\ndecoding greedily\n";
-  text += line("sentences", decoding.at("sentences_per_second"), "a second");
-  text += line("steps", decoding.at("steps_per_second"), "a second");
-  text += line("arithmetic", decoding.at("gflops"), "GFLOP/s");
-  text += fmt::format("  gemm_share   {:.2f}", decoding.at("gemm_share").get<double>());
+  std::string text = text_of(report);
+  for (const Json& decoding : report.at("decoding")) {
+    text += fmt::format("\ndecoding greedily, {}, batch_size {}\n",
+                        decoding.at("precision").get<std::string>(),
+                        decoding.at("batch_size").get<int64_t>());
+    text += line("sentences", decoding.at("sentences_per_second"), "a second");
+    text += line("steps", decoding.at("steps_per_second"), "a second");
+    text += line("arithmetic", decoding.at("gflops"), "GFLOP/s");
+    text += fmt::format("  gemm_share   {:.2f}\n", decoding.at("gemm_share").get<double>());
+    text += text_of_memory(decoding);
+    text.pop_back();
+  }
   return text;
 }
 

@@ -49,6 +49,20 @@ Distribution distribution_of(std::span<const float> row) {
           .entropy = log_sum - static_cast<double>(moments.weighted) / moments.sum};
 }
 
+int64_t largest_index(std::span<const float> row) {
+  constexpr size_t kBlock = 1024;
+  std::span<const float> best = row.first(std::min(kBlock, row.size()));
+  float most = -INFINITY;
+  for (size_t begin = 0; begin < row.size(); begin += kBlock) {
+    auto block = row.subspan(begin, std::min(kBlock, row.size() - begin));
+    float largest = kernels().largest(block.data(), static_cast<int64_t>(block.size()));
+    if (largest <= most) continue;
+    most = largest;
+    best = block;
+  }
+  return std::find(best.begin(), best.end(), most) - best.begin() + (best.data() - row.data());
+}
+
 int64_t draw_index(std::span<const float> weights, double uniform) {
   constexpr size_t kBlock = 512;
   std::vector<double> sums;

@@ -32,6 +32,9 @@ struct Distribution {
 };
 Distribution distribution_of(std::span<const float> row);
 
+/// Where the largest number is; of equal ones the first.
+int64_t largest_index(std::span<const float> row);
+
 /// An index drawn in proportion to `weights` (at least one positive), by a number in [0, 1).
 int64_t draw_index(std::span<const float> weights, double uniform);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bough/model/encoders/distinct_sources.h"
 #include "bough/model/layers/row_functions.h"
 
 namespace bough {
@@ -46,14 +47,24 @@ void LstmStepper::read_sources(std::span<const SourceIds> sources) {
   std::vector<float> encoded(sources.size() * static_cast<size_t>(hidden));
   if (bag != nullptr) bag->encode(sources, precision_, encoded.data());
   if (attended != nullptr) {
-    SourceWords words(sources);
+    DistinctSources distinct(sources, /*share=*/!recording_);
+    SourceWords words(distinct.sources);
     BilstmEncoder::Encoded source =
         attended->encoder.run(words, recording_ ? recording_->masks : DropoutMasks{}, precision_);
-    apply_linear(attended->start, precision_, source.whole.data_ptr<float>(), rows, encoded);
-    sources_.resize(static_cast<size_t>(rows_ - rows));
+    std::vector<float> starts;
+    apply_linear(attended->start, precision_, source.whole.data_ptr<float>(),
+                 static_cast<int64_t>(distinct.sources.size()), starts);
+    std::vector<std::shared_ptr<const ConcatMemory>> memories;
     for (ConcatMemory& memory :
          attended->attention.remember(source.words, words.layout, precision_)) {
-      sources_.push_back(std::make_shared<const ConcatMemory>(std::move(memory)));
+      memories.push_back(std::make_shared<const ConcatMemory>(std::move(memory)));
+    }
+    sources_.resize(static_cast<size_t>(rows_ - rows));
+    for (size_t i = 0; i < sources.size(); ++i) {
+      size_t number = distinct.number[i];
+      sources_.push_back(memories[number]);
+      std::copy_n(starts.begin() + static_cast<int64_t>(number) * hidden, hidden,
+                  encoded.begin() + static_cast<int64_t>(i) * hidden);
     }
   }
   added_.resize(memories_.size());

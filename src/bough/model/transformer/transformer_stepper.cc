@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bough/model/encoders/distinct_sources.h"
 #include "bough/model/kernels/rows.h"
 #include "bough/model/layers/row_functions.h"
 
@@ -22,9 +23,13 @@ void TransformerStepper::start(std::span<const SourceIds> sources) {
 void TransformerStepper::begin(std::span<const SourceIds> sources) {
   if (sources.empty()) return;
   int64_t width = policy_.options().hidden_size;
-  std::vector<SourceMemory> memories;
+  DistinctSources distinct(sources);
+  std::vector<std::shared_ptr<const SourceMemory>> memories;
   if (policy_.source_encoder() != nullptr) {
-    memories = policy_.source_encoder()->remember(sources, policy_.decoder(), precision_);
+    for (SourceMemory& memory :
+         policy_.source_encoder()->remember(distinct.sources, policy_.decoder(), precision_)) {
+      memories.push_back(std::make_shared<const SourceMemory>(std::move(memory)));
+    }
   }
   std::vector<float> bags;
   if (policy_.bag_encoder() != nullptr) {
@@ -35,9 +40,7 @@ void TransformerStepper::begin(std::span<const SourceIds> sources) {
     CachedRow& row = rows_.emplace_back();
     row.input.action = policy_.start();
     row.memory.assign(policy_.decoder().layers.size(), KeyValueCache(width));
-    if (!memories.empty()) {
-      row.source = std::make_shared<const SourceMemory>(std::move(memories[i]));
-    }
+    if (!memories.empty()) row.source = memories[distinct.number[i]];
     if (!bags.empty()) {
       auto own = bags.begin() + static_cast<int64_t>(i) * width;
       row.bag.assign(own, own + width);
