@@ -20,9 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Lines that are read, scored and answered at a time.
-constexpr size_t kMostLines = 4096;
-
 struct Line {
   std::string text;
   std::string source_text;
