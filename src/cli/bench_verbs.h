@@ -40,6 +40,9 @@ inline constexpr VerbText kBenchTranslate = {
 inline constexpr VerbText kBenchGenerate = {
     "bench generate", "Measure generation beside the machine's own matrix products.",
     "bench generate [--preset NAME] [options]"};
+inline constexpr VerbText kBenchScore = {
+    "bench score", "Measure likelihoods beside the machine's own matrix products.",
+    "bench score [--preset NAME] [options]"};
 inline constexpr VerbText kBenchEval = {
     "bench eval", "Measure the metrics beside the machine's own matrix products.",
     "bench eval [-m METRIC…] [options]"};

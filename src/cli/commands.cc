@@ -7,6 +7,7 @@
 #include "generate_verb.h"
 #include "info_verb.h"
 #include "reorder_verb.h"
+#include "score_verb.h"
 #include "train_verb.h"
 #include "translate_verb.h"
 #include "tune_verb.h"
@@ -36,6 +37,7 @@ List all_commands() {
   add<CompleteVerb>(commands);
   add<ReorderVerb>(commands);
   add<TranslateVerb>(commands);
+  add<ScoreVerb>(commands);
   add<TuneVerb>(commands);
   commands.push_back(make_eval_command());
   commands.push_back(make_eval_samples_command());
@@ -46,6 +48,7 @@ List all_commands() {
   add<BenchVerb<TrainBenchOptions>>(commands, kBenchTrain);
   add<BenchVerb<TranslateBenchOptions>>(commands, kBenchTranslate);
   add<BenchVerb<GenerateBenchOptions>>(commands, kBenchGenerate);
+  add<BenchVerb<ScoreBenchOptions>>(commands, kBenchScore);
   add<BenchVerb<EvalBenchOptions>>(commands, kBenchEval);
   commands.push_back(make_bench_start_command());
   commands.push_back(make_completion_command());

@@ -10,6 +10,9 @@
 
 namespace bough::cli {
 
+/// Lines that are read, worked on and answered at a time.
+constexpr size_t kMostLines = 4096;
+
 class LineInput {
  public:
   /// DataError or UnmetError, without file and line, for a line that can't be read or met.

@@ -141,5 +141,16 @@ TEST(Bench, EvaluationNamesEveryMetric) {
   EXPECT_TRUE(refused(bough({"bench", "eval", "-m", "yisi1", "--quiet"}), 2, {"yisi0"}));
 }
 
+TEST(Bench, ScoringSharesSteps) {
+  Json report = report_of({"bench", "score", "--preset", "small-lstm", "--vocabulary", "200", "-n",
+                           "5", "--length", "4", "--samples", "8", "--repeats", "1"});
+  EXPECT_EQ(report["bench"], "score");
+  double steps = report["steps_per_second"]["median"].get<double>();
+  double sentences = report["sentences_per_second"]["median"].get<double>();
+  EXPECT_GE(steps, 9.0 * sentences * 0.99);
+  EXPECT_LE(steps, 8.0 * 9.0 * sentences * 1.01);
+  EXPECT_GT(report["gemm_share"].get<double>(), 0.0);
+}
+
 }  // namespace
 }  // namespace bough

@@ -25,6 +25,8 @@ enum class Purpose : uint64_t {
   kBenchSources = 10,  // what synthetic corpora are translated from (a seed)
   kBenchRun = 11,      // sentences that are generated to be timed; index: run (a seed)
   kWay = 12,           // another way to meet a prompt; index: which (a seed)
+  kScore = 13,         // trees that a sentence is scored by; index: sentence
+  kBootstrap = 14,     // what intervals are drawn by; index: sentence
 };
 
 /// A bijective 64-bit mix (the finaliser of SplitMix64): every input bit reaches every output bit.

@@ -12,6 +12,7 @@
 #include "bough/bench/read_rate.h"
 #include "bough/bench/synthetic.h"
 #include "bough/generate/decoder.h"
+#include "bough/generate/likelihood.h"
 #include "bough/model/kernels/dispatch.h"
 #include "bough/model/layers/functions.h"
 #include "bough/model/model.h"
@@ -355,6 +356,72 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
                               {"bias_per_sentence", loss.bias},
                               {"same_best_action", loss.same_best}};
   }
+  return json;
+}
+
+nlohmann::ordered_json bench_score(const ScoreBenchOptions& options, const BenchNote& note) {
+  auto seed = static_cast<uint64_t>(options.seed);
+  std::shared_ptr<const Model> model;
+  std::unique_ptr<Policy> untrained;
+  if (options.model.empty()) {
+    untrained = sentence_policy(options.policy(), options.words(), seed);
+  } else {
+    model = load_model(options.model);
+  }
+  const Policy& policy = model ? *model->policy : *untrained;
+  if (policy.options().encoder != EncoderKind::kNone) {
+    throw UsageError("bough bench score takes language models: '{}' writes from sources",
+                     options.model);
+  }
+  int64_t vocabulary = policy.heads().vocabulary();
+  Dataset data = SyntheticCorpus{.sentences = options.count,
+                                 .vocabulary = vocabulary,
+                                 .length = options.length,
+                                 .seed = seed}
+                     .make();
+  std::vector<SentenceToScore> sentences;
+  LikelihoodScorer scorer(options.likelihood,
+                          model ? order_of(model->config) : OracleKind::kUniform);
+  for (int64_t i = 0; i < data.size(); ++i) {
+    scorer.check(data.length(i));
+    sentences.push_back({.words = data.sentence(i), .number = i});
+  }
+  torch::NoGradGuard no_gradients;
+  std::unique_ptr<Stepper> stepper = policy.stepper({.precision = options.precision});
+  double effective = 0.0;
+  Meter meter = measure_runs(options, note, [&] {
+    BenchRun run;
+    effective = 0.0;
+    double start = now_in_seconds();
+    scorer.score(
+        *stepper, {.sentences = sentences, .batch_rows = options.batch_size, .seed = seed},
+        [&](Likelihood&& found) {
+          auto steps = static_cast<double>(found.steps);
+          double one_tree =
+              2.0 * static_cast<double>(data.length(static_cast<int64_t>(run.sentences))) + 1.0;
+          run.useful_gflop +=
+              1e-9 * steps / one_tree * sentence_flops(policy.options(), vocabulary, one_tree);
+          run.steps += steps;
+          run.sentences += 1.0;
+          effective += found.effective;
+        });
+    run.seconds = now_in_seconds() - start;
+    return run;
+  });
+  nlohmann::ordered_json json = head("score", options);
+  if (model) {
+    json["preset"] = nullptr;
+    json["model"] = options.model;
+    json["vocabulary"] = vocabulary;
+  }
+  json["precision"] = name_of(options.precision);
+  json["count"] = options.count;
+  json["samples"] = options.likelihood.samples;
+  json["ess"] = rounded(effective / static_cast<double>(options.count));
+  json["words_per_sentence"] =
+      rounded(static_cast<double>(data.word_count()) / static_cast<double>(data.size()));
+  json.update(meter.to_json());
+  json["shapes"] = shape_rates(policy.options(), vocabulary, options.batch_size);
   return json;
 }
 

@@ -20,5 +20,7 @@ using BenchNote = std::function<void(const std::string&)>;
 nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const BenchNote& note);
 nlohmann::ordered_json bench_translate(const TranslateBenchOptions& options, const BenchNote& note);
 nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const BenchNote& note);
+/// Steps that trees of a sentence share count once.
+nlohmann::ordered_json bench_score(const ScoreBenchOptions& options, const BenchNote& note);
 
 }  // namespace bough

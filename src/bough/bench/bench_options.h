@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bough/base/options.h"
+#include "bough/generate/likelihood.h"
 #include "bough/generate/sampler.h"
 #include "bough/metrics/metrics.h"
 #include "bough/model/policy_options.h"
@@ -91,6 +92,26 @@ struct GenerateBenchOptions : BenchOptions {
     set.choice("precision", precision,
                "numbers to compute with; int8 is also compared with float on sampled sentences");
     sampler.declare(set);
+  }
+};
+
+struct ScoreBenchOptions : BenchOptions {
+  int64_t count = 100;
+  std::string model;
+  int64_t length = 0;
+  Precision precision = Precision::kFloat;
+  LikelihoodOptions likelihood{};
+
+  ScoreBenchOptions() { batch_size = 256; }
+
+  void declare(OptionSet& set) {
+    BenchOptions::declare(set);
+    set.integer("count", count, {1, 10'000}, "sentences of a run").short_name = 'n';
+    set.text("model", model, "DIR", "measure this language model, not a preset");
+    set.integer("length", length, {0, 10'000},
+                "words of every sentence; 0: lengths as in Persona-Chat, 11.7 on average");
+    set.choice("precision", precision, "numbers to compute with");
+    likelihood.declare(set);
   }
 };
 

@@ -57,9 +57,13 @@ const Distribution& ActionDistribution::totals() {
   return *totals_;
 }
 
+double ActionDistribution::log_sum() {
+  return totals().log_sum;
+}
+
 double ActionDistribution::logprob(WordId action) {
-  double log_sum = totals().log_sum;
-  return static_cast<double>(logits_[static_cast<size_t>(action)]) - log_sum;
+  double total = log_sum();  // joint() comes before the logit is read
+  return static_cast<double>(logits_[static_cast<size_t>(action)]) - total;
 }
 
 double ActionDistribution::entropy() {

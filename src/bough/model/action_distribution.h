@@ -45,6 +45,9 @@ class ActionDistribution {
   /// The logits whose softmax it is. Nothing may be forbidden or adjusted from now on.
   std::span<float> joint();
 
+  /// log Σ exp of joint(): what an action's logit there is compared with.
+  double log_sum();
+
   /// Each after joint(): log-probability of an action, −∞ for a forbidden one, and the entropy.
   double logprob(WordId action);
   double entropy();

@@ -41,13 +41,18 @@ void Walk::find_valid() {
   }
   weights_.resize(places_.size());
   oracle_.weigh({.begin = span.begin, .end = span.end, .places = places_}, weights_);
+  size_t right = 0;
   for (size_t i = 0; i < places_.size(); ++i) {
     if (weights_[i] <= 0.0) continue;
     bool same = valid_.size() > valid_begin_.back() && valid_.back().action == places_[i].word;
     if (!same) valid_.push_back({.action = places_[i].word});
     valid_.back().weight += static_cast<float>(weights_[i]);
     ++valid_.back().count;
+    places_[right] = places_[i];
+    weights_[right++] = weights_[i];
   }
+  places_.resize(right);
+  weights_.resize(right);
 }
 
 void Walk::split(WordId word, int left_end, int right_begin) {
@@ -60,23 +65,25 @@ void Walk::split(WordId word, int left_end, int right_begin) {
 
 void Walk::take(int index, RandomStream& random) {
   ValidAction chosen = valid()[static_cast<size_t>(index)];
-  if (chosen.action == end_) {
+  auto first = static_cast<size_t>(
+      std::lower_bound(places_.begin(), places_.end(), chosen.action,
+                       [](const Place& place, WordId word) { return place.word < word; }) -
+      places_.begin());
+  if (chosen.count > 1 && duplicates_ == Duplicates::kUniform) {
+    auto equal = static_cast<size_t>(chosen.count);
+    first +=
+        static_cast<size_t>(random.draw(std::span<const double>(weights_).subspan(first, equal)));
+  }
+  take_place(first);
+}
+
+void Walk::take_place(size_t index) {
+  if (places_.empty()) {
     actions_.push_back(end_);
     tree_.add_end();
   } else {
-    auto first = static_cast<size_t>(
-        std::lower_bound(places_.begin(), places_.end(), chosen.action,
-                         [](const Place& place, WordId word) { return place.word < word; }) -
-        places_.begin());
-    size_t last = first;
-    while (last < places_.size() && places_[last].word == chosen.action) ++last;
-    size_t picked = first;
-    while (weights_[picked] <= 0.0) ++picked;  // the left-most place that is a right answer
-    if (chosen.count > 1 && duplicates_ == Duplicates::kUniform) {
-      picked = first + static_cast<size_t>(random.draw({weights_.data() + first, last - first}));
-    }
-    int position = places_[picked].position;
-    split(chosen.action, position, position + 1);
+    Place place = places_[index];
+    split(place.word, place.position, place.position + 1);
   }
   if (!done()) find_valid();
 }

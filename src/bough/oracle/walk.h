@@ -46,6 +46,12 @@ class Walk {
   /// Takes valid()[index]; `random` chooses among equal words.
   void take(int index, RandomStream& random);
 
+  /// The places of the front span that are right answers, by (word, position); none where <end> is.
+  std::span<const Place> right_places() const { return places_; }
+
+  /// Takes the word of right_places()[index], or, where there are none, <end>.
+  void take_place(size_t index);
+
   /// Takes an action, right or wrong, as far as allows_end() and may_err() let it be wrong.
   void take_action(WordId action, RandomStream& random);
 
@@ -81,7 +87,7 @@ class Walk {
   std::vector<WordId> actions_;      // by step
   std::vector<ValidAction> valid_;   // all steps' lists, one behind the other
   std::vector<size_t> valid_begin_;  // by step; the last list ends with valid_
-  std::vector<Place> places_;        // of the front span
+  std::vector<Place> places_;        // right ones of the front span
   std::vector<double> weights_;      // of those
   int errors_ = 0;                   // wrong words taken
 };

@@ -1,9 +1,10 @@
 // Which model of a run is kept.
 //
-// Where the task has a goal of its own (judge.h), the one that reaches most of it. Else the one
-// with the lowest validation loss among the epochs with the newest loss β: another β is another
-// objective, so its losses aren't compared; while β still falls, the newest model counts as the
-// best. Without validation data the last model is the best there is.
+// Where the task has a goal of its own (judge.h), the one that reaches most of it; else, where
+// perplexity is estimated (--valid-likelihood), the one with the lowest. Else the one with the
+// lowest validation loss among the epochs with the newest loss β: another β is another objective,
+// so its losses aren't compared; while β still falls, the newest model counts as the best. Without
+// validation data the last model is the best there is.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace bough {
 struct BestModel {
   double loss = 0.0;         // at validation
   double beta = -1.0;        // of the loss; -1: nothing validated yet
-  double goal = -1.0;        // of the judge, where it has one; -1: nothing judged yet
+  double goal = -1.0;        // of the judge, or 1/perplexity; -1: nothing judged by one yet
   int64_t epoch = 0;         // counted from 1
   int64_t epochs_since = 0;  // judged since then, and worse
 

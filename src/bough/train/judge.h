@@ -21,6 +21,7 @@ namespace bough {
 struct Quality {
   std::vector<std::pair<std::string, double>> numbers;  // by name
   std::optional<double> goal;  // the higher the better; none: the validation loss says it
+  std::string_view goal_name = "BLEU";
 };
 
 class Judge {

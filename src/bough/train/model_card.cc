@@ -18,7 +18,12 @@ std::string model_card(const TrainOptions& options, const TrainingState& state,
                       fs::path(options.train).filename().string(), data.fingerprint(), state.update,
                       state.epoch, options.seed);
   if (state.best.beta >= 0.0) {
-    if (state.best.goal >= 0.0) {
+    bool by_bleu = traits_of(options.task).has_answer && options.valid_samples > 1;
+    if (state.best.goal > 0.0 && !by_bleu) {
+      card += fmt::format("- validation perplexity {:.2f} a word (by {} trees of each sentence)\n",
+                          1.0 / state.best.goal, options.valid_likelihood);
+    }
+    if (state.best.goal >= 0.0 && by_bleu) {
       card +=
           fmt::format("- validation BLEU {:.2f} (greedy, nrefs:1|case:mixed|tok:{}|smooth:exp)\n",
                       state.best.goal, name_of(traits_of(options.task).bleu_tokenizer));

@@ -41,6 +41,7 @@ struct TrainOptions {
   int64_t samples = 3;
   int64_t valid_limit = 0;
   int64_t valid_samples = 300;
+  int64_t valid_likelihood = 0;
   int64_t seed = 1;
 
   TokenizerOptions tokenizer;
@@ -107,6 +108,10 @@ struct TrainOptions {
                 "judge the model at each validation by so many sentences of its own; below 2: not "
                 "at all")
         .may_change_on_resume();
+    set.integer("valid-likelihood", valid_likelihood, {0, 1'000'000},
+                "estimate the validation sentences' perplexity by so many trees of each (one is "
+                "exact for left-right and right-left); where the task has no goal of its own, the "
+                "model with the lowest is kept; 0: off");
     set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
     set.group("Data");
     tokenizer.declare(set);

@@ -199,7 +199,8 @@ void Trainer::stop_here() {
 }
 
 void Trainer::leave_unjudged() {
-  bool has_goal = judge_ != nullptr && traits_of(options_.task).has_answer;
+  bool has_goal =
+      (judge_ != nullptr && traits_of(options_.task).has_answer) || options_.valid_likelihood > 0;
   if (state_.best.yields_unjudged(options_.oracle.beta_of_loss(state_.epoch), has_goal)) {
     save_model();
   }
@@ -295,9 +296,26 @@ EpochReport Trainer::judge_to_the_end() const {
         return judge_->judge(*model_.policy, judging_seed(), [this] { check_judging(1.0); });
       });
     }
+    if (options_.valid_likelihood > 0) add_likelihood(report);
   }
   report.best = state_.best.is_beaten_by(report);
   return report;
+}
+
+void Trainer::add_likelihood(EpochReport& report) const {
+  LikelihoodTotals totals =
+      valid_likelihood(*model_.policy, {.data = data_.valid,
+                                        .sources = sources_of(Part::kValid),
+                                        .order = options_.oracle.oracle,
+                                        .samples = options_.valid_likelihood,
+                                        .seed = seed_,
+                                        .between_steps = [this] { check_judging(1.0); }});
+  if (!report.quality) report.quality.emplace();
+  double perplexity = perplexity_of(totals.logprob, totals.words);
+  report.quality->numbers.emplace_back("valid_perplexity", perplexity);
+  if (report.quality->goal) return;
+  report.quality->goal = 1.0 / perplexity;
+  report.quality->goal_name = "perplexity";
 }
 
 std::optional<EpochReport> Trainer::judge() {

@@ -50,6 +50,7 @@ class Trainer {
   /// where that was stopped, by the user or because time is up; nothing has changed then.
   std::optional<EpochReport> judge();
   EpochReport judge_to_the_end() const;
+  void add_likelihood(EpochReport& report) const;
   /// Throws where judging has to stop.
   void check_judging(double share) const;
   /// What is left of a run that stopped while its model was judged: it is judged on --resume.

@@ -26,4 +26,24 @@ LossParts validate(const Policy& policy, const RollInWalker& walker,
   return sum.mean();
 }
 
+LikelihoodTotals valid_likelihood(const Policy& policy, const ValidLikelihoodRequest& request) {
+  torch::NoGradGuard no_gradients;
+  std::vector<SentenceToScore> sentences;
+  for (int64_t i = 0; i < request.data.size(); ++i) {
+    sentences.push_back(
+        {.words = request.data.sentence(i),
+         .source = request.sources == nullptr ? SourceIds() : request.sources->sentence(i),
+         .number = i});
+  }
+  LikelihoodTotals totals;
+  with_plain_errors([&] {
+    LikelihoodScorer({.samples = request.samples}, request.order)
+        .score(
+            *policy.stepper(),
+            {.sentences = sentences, .seed = request.seed, .between_steps = request.between_steps},
+            [&](Likelihood&& one) { totals.add(one, request.data.length(totals.sentences)); });
+  });
+  return totals;
+}
+
 }  // namespace bough

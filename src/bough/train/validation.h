@@ -1,9 +1,11 @@
 // What validation sentences cost a policy: the loss of training, without label smoothing and
-// weights of <end>, along trees that are drawn alike at every validation.
+// weights of <end>, along trees that are drawn alike at every validation. And how likely they are,
+// which another β or oracle doesn't change the meaning of.
 #pragma once
 
 #include <functional>
 
+#include "bough/generate/likelihood.h"
 #include "bough/train/loss_parts.h"
 #include "bough/train/rollin.h"
 
@@ -22,5 +24,16 @@ struct ValidationRequest {
 
 LossParts validate(const Policy& policy, const RollInWalker& walker,
                    const ValidationRequest& request);
+
+struct ValidLikelihoodRequest {
+  const Dataset& data;
+  const Dataset* sources = nullptr;
+  OracleKind order = OracleKind::kUniform;  // left-right and right-left have one tree a sentence
+  int64_t samples = 16;
+  uint64_t seed = 1;
+  std::function<void()> between_steps = {};  // ends it all by throwing
+};
+
+LikelihoodTotals valid_likelihood(const Policy& policy, const ValidLikelihoodRequest& request);
 
 }  // namespace bough

@@ -38,9 +38,9 @@ std::string text_of_memory(const Json& report) {
 /// The report for people.
 std::string text_of(const Json& report) {
   std::string text;
-  for (const char* name :
-       {"bench", "preset", "model", "precision", "vocabulary", "batch_size", "oracle", "beta",
-        "length", "count", "top_k", "words_per_sentence", "threads", "kernels", "seed"}) {
+  for (const char* name : {"bench", "preset", "model", "precision", "vocabulary", "batch_size",
+                           "oracle", "beta", "length", "count", "samples", "ess", "top_k",
+                           "words_per_sentence", "threads", "kernels", "seed"}) {
     if (!report.contains(name) || report.at(name).is_null()) continue;
     const Json& value = report.at(name);
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
@@ -146,6 +146,7 @@ std::vector<std::unique_ptr<Command>> make_bench_commands() {
           kBenchTranslate));
   commands.push_back(
       std::make_unique<BenchCommand<GenerateBenchOptions, bench_generate>>(kBenchGenerate));
+  commands.push_back(std::make_unique<BenchCommand<ScoreBenchOptions, bench_score>>(kBenchScore));
   commands.push_back(
       std::make_unique<BenchCommand<EvalBenchOptions, bench_eval, text_of_eval>>(kBenchEval));
   return commands;

@@ -7,13 +7,6 @@
 
 namespace bough::cli {
 
-namespace {
-
-/// Lines that are read, written from and answered at a time.
-constexpr size_t kMostLines = 4096;
-
-}  // namespace
-
 void LineWriter::run(const LineOptions& options, const Parse& parse, const Print& print) {
   warn_of_greedy(options_, request_);
   LineInput input(options.input, options.on_error);

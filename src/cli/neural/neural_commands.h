@@ -14,6 +14,7 @@ std::unique_ptr<Command> make_generate_command();
 std::unique_ptr<Command> make_complete_command();
 std::unique_ptr<Command> make_reorder_command();
 std::unique_ptr<Command> make_translate_command();
+std::unique_ptr<Command> make_score_command();
 std::unique_ptr<Command> make_tune_command();
 std::unique_ptr<Command> make_eval_completion_command();
 std::unique_ptr<Command> make_analyze_models_command();

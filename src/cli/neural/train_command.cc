@@ -60,7 +60,9 @@ class ConsoleObserver : public TrainingObserver {
   /// A model with a higher loss may be kept: the loss isn't what counts, or not the same.
   std::string why_kept(const EpochReport& report) const {
     if (!report.best) return "";
-    if (report.quality && report.quality->goal) return " (kept: the best BLEU)";
+    if (report.quality && report.quality->goal) {
+      return fmt::format(" (kept: the best {})", report.quality->goal_name);
+    }
     if (last_beta_ && *last_beta_ != report.beta) return " (kept: β is new, losses don't compare)";
     return " (kept)";
   }

@@ -1,0 +1,342 @@
+#include "bough/generate/likelihood.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bough/base/error.h"
+#include "bough/generate/running_batch.h"
+#include "bough/model/model.h"
+#include "bough/oracle/walk.h"
+
+namespace bough {
+
+namespace {
+
+void add_costs(std::vector<DepthCost>& costs, std::span<const DepthCost> more) {
+  costs.resize(std::max(costs.size(), more.size()));
+  for (size_t depth = 0; depth < more.size(); ++depth) costs[depth] += more[depth];
+}
+
+/// The trees of a sentence, once they are complete.
+struct Summed {
+  std::vector<WeightedDraw> trees;
+  std::vector<DepthCost> costs;
+  int64_t steps = 0;
+
+  void add(const Summed& other) {
+    trees.insert(trees.end(), other.trees.begin(), other.trees.end());
+    add_costs(costs, other.costs);
+    steps += other.steps;
+  }
+};
+
+/// A tree under way, which some draws share.
+struct Row {
+  Walk walk;
+  int64_t draws = 1;
+  double share = 1.0;  // of all draws, or its probability of being drawn
+  double log_weight = 0.0;
+  size_t branch = 0;  // the place it took last, among those it could
+};
+
+/// How many of `draws` go each way: in all, their expectations are draws · share.
+std::vector<int64_t> deal(int64_t draws, std::span<const double> shares, TreeDraws how,
+                          RandomStream& random) {
+  std::vector<int64_t> counts(shares.size());
+  if (how == TreeDraws::kIndependent) {
+    for (int64_t i = 0; i < draws; ++i) ++counts[static_cast<size_t>(random.draw(shares))];
+    return counts;
+  }
+  // Points at equal distances over the shares laid end to end.
+  double point = random.uniform();
+  double end = 0.0;
+  int64_t dealt = 0;
+  for (size_t i = 0; i < shares.size(); ++i) {
+    end += shares[i] * static_cast<double>(draws);
+    for (; dealt < draws && point < end; ++dealt, point += 1.0) ++counts[i];
+  }
+  size_t largest = static_cast<size_t>(std::ranges::max_element(shares) - shares.begin());
+  counts[largest] += draws - dealt;  // what rounding has left over
+  return counts;
+}
+
+/// Draws trees of a sentence, or walks all of them.
+class TreesJob : public Job {
+ public:
+  struct Request {
+    const SentenceToScore& sentence;
+    const Oracle& oracle;
+    int64_t samples = 0;           // 0: all trees
+    std::optional<size_t> root{};  // of all trees those that begin with this place
+    TreeDraws draws = TreeDraws::kStratified;
+    double coaching = 1.0;
+    uint64_t seed = 1;
+    std::function<void(Summed&&)> on_end;
+  };
+
+  explicit TreesJob(Request request)
+      : request_(std::move(request)),
+        random_(request_.seed, Purpose::kScore, static_cast<uint64_t>(request_.sentence.number)) {
+    rows_.push_back({.walk = Walk(request_.sentence.words, request_.oracle, Duplicates::kUniform),
+                     .draws = std::max<int64_t>(1, request_.samples)});
+  }
+
+  SourceIds source() const override { return request_.sentence.source; }
+
+  int64_t most_rows() const override {
+    auto words = static_cast<int64_t>(request_.sentence.words.size());
+    if (request_.samples > 0) {
+      return static_cast<int64_t>(
+          std::min(static_cast<double>(request_.samples), tree_count(words)));
+    }
+    // Trees whose root is at an end are the most.
+    return request_.root ? static_cast<int64_t>(tree_count(words - 1)) : 1;
+  }
+
+  void choose(std::span<ActionDistribution> slots) override {
+    std::vector<Row> next;
+    parents_.clear();
+    steps_ += static_cast<int64_t>(rows_.size());
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      grow(rows_[i], slots[i], next);
+      parents_.resize(next.size(), static_cast<int64_t>(i));
+    }
+    rows_.swap(next);
+  }
+
+  NextRows take() override {
+    if (!rows_.front().walk.done()) {
+      NextRows next{.parents = parents_, .inputs = {}};
+      for (const Row& row : rows_) {
+        int step = row.walk.tree().steps();
+        next.inputs.push_back(step_input(row.walk.tree(), step, row.walk.action_at(step - 1)));
+      }
+      return next;
+    }
+    Summed summed{.trees = {}, .costs = std::move(costs_), .steps = steps_};
+    for (const Row& row : rows_) summed.trees.push_back({row.log_weight, row.draws});
+    request_.on_end(std::move(summed));
+    return {};
+  }
+
+ private:
+  /// Adds the rows that follow from one. All have taken as many steps, so all are done at once.
+  void grow(Row& row, ActionDistribution& slot, std::vector<Row>& next) {
+    auto depth = static_cast<size_t>(row.walk.tree().front_slot().depth);
+    costs_.resize(std::max(costs_.size(), depth + 1));
+    std::span<const float> logits = slot.joint();
+    double log_sum = slot.log_sum();
+    double log_end = static_cast<double>(logits[kEnd]) - log_sum;
+    std::span<const Place> places = row.walk.right_places();
+    if (places.empty()) {
+      costs_[depth] += {.shape = -row.share * log_end, .slots = row.share};
+      row.log_weight += log_end;
+      row.walk.take_place(0);
+      next.push_back(std::move(row));
+      return;
+    }
+    std::vector<Branch> branches;
+    for (const Place& place : places) {
+      double logit = static_cast<double>(logits[static_cast<size_t>(place.word)]);
+      branches.push_back({.log_probability = logit - log_sum});
+    }
+    propose(branches);
+    double log_word = std::log(std::max(1e-12, -std::expm1(log_end)));  // that it is no <end>
+    size_t first = next.size();
+    if (request_.samples > 0) {
+      draw(row, branches, next);
+    } else {
+      walk_all(row, branches, next);
+    }
+    for (size_t i = first; i < next.size(); ++i) {
+      const Branch& own = branches[next[i].branch];
+      costs_[depth] += {.words = next[i].share * (log_word - own.log_weight()),
+                        .shape = -next[i].share * log_word,
+                        .slots = next[i].share};
+    }
+  }
+
+  /// A place that a slot can take.
+  struct Branch {
+    double log_probability = 0.0;  // by the policy
+    double log_share = 0.0;        // by which it is drawn
+
+    double log_weight() const { return log_probability - log_share; }
+  };
+
+  void propose(std::vector<Branch>& branches) const {
+    std::vector<double> logs;
+    for (const Branch& branch : branches) {
+      logs.push_back(request_.coaching * branch.log_probability);
+    }
+    double log_all = log_sum_of(logs);
+    for (size_t i = 0; i < logs.size(); ++i) branches[i].log_share = logs[i] - log_all;
+  }
+
+  /// A row for each place that some draws take.
+  void draw(const Row& row, std::span<const Branch> branches, std::vector<Row>& next) {
+    std::vector<double> shares;
+    for (const Branch& branch : branches) shares.push_back(std::exp(branch.log_share));
+    std::vector<int64_t> counts = deal(row.draws, shares, request_.draws, random_);
+    for (size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] == 0) continue;
+      Row& child = next.emplace_back(row);
+      child.draws = counts[i];
+      child.share = static_cast<double>(counts[i]) / static_cast<double>(request_.samples);
+      child.log_weight += branches[i].log_weight();
+      child.branch = i;
+      child.walk.take_place(i);
+    }
+  }
+
+  /// A row for each place.
+  void walk_all(const Row& row, std::span<const Branch> branches, std::vector<Row>& next) const {
+    bool at_root = row.walk.tree().steps() == 0 && request_.root.has_value();
+    for (size_t i = 0; i < branches.size(); ++i) {
+      if (at_root && i != *request_.root) continue;
+      Row& child = next.emplace_back(row);
+      child.share *= std::exp(branches[i].log_share);
+      child.log_weight += branches[i].log_probability;
+      child.branch = i;
+      child.walk.take_place(i);
+    }
+  }
+
+  Request request_;
+  RandomStream random_;
+  std::vector<Row> rows_;
+  std::vector<int64_t> parents_;  // of the rows, among those before
+  std::vector<DepthCost> costs_;
+  int64_t steps_ = 0;
+};
+
+Likelihood sum_of(const Summed& summed) {
+  std::vector<double> logs;
+  for (const WeightedDraw& tree : summed.trees) logs.push_back(tree.log_weight);
+  double logprob = log_sum_of(logs);
+  return {.logprob = logprob,
+          .trees = static_cast<int64_t>(logs.size()),
+          .effective = static_cast<double>(logs.size()),
+          .interval = {logprob, logprob},
+          .exact = true,
+          .costs = summed.costs};
+}
+
+Likelihood estimate_of(const Summed& summed, int64_t samples, RandomStream random) {
+  WeightedEstimate found = estimate(summed.trees, random);
+  return {.logprob = found.log_mean,
+          .trees = samples,
+          .effective = found.effective,
+          .variance = found.variance,
+          .interval = found.interval,
+          .costs = summed.costs};
+}
+
+}  // namespace
+
+double tree_count(int64_t words) {
+  double count = 1.0;  // Catalan's numbers
+  for (int64_t n = 0; n < words; ++n) {
+    count *= 2.0 * (2.0 * static_cast<double>(n) + 1.0) / (static_cast<double>(n) + 2.0);
+  }
+  return std::round(count);
+}
+
+double perplexity_of(double logprob, int64_t words) {
+  return std::exp(-logprob / static_cast<double>(std::max<int64_t>(1, words)));
+}
+
+void LikelihoodTotals::add(const Likelihood& sentence, int64_t its_words) {
+  ++sentences;
+  words += its_words;
+  logprob += sentence.logprob;
+  bound += sentence.bound;
+  effective += sentence.effective;
+  variance += sentence.variance;
+  exact = exact && sentence.exact;
+  add_costs(costs, sentence.costs);
+}
+
+Interval LikelihoodTotals::interval() const {
+  double error = 1.96 * std::sqrt(variance);
+  return {logprob - error, logprob + error + 0.5 * variance};
+}
+
+OracleKind order_of(const ModelConfig& config) {
+  auto trained = config.training.find("oracle");
+  for (const auto& [oracle, name] : EnumNames<OracleKind>::kNames) {
+    if (trained != config.training.end() && *trained == name) return oracle;
+  }
+  return OracleKind::kUniform;
+}
+
+LikelihoodScorer::LikelihoodScorer(const LikelihoodOptions& options, OracleKind oracle)
+    : options_(options),
+      has_order_(oracle == OracleKind::kLeftRight || oracle == OracleKind::kRightLeft) {
+  // Measured: docs/likelihood.md.
+  if (options_.coaching < 0.0) options_.coaching = oracle == OracleKind::kUniform ? 0.0 : 0.75;
+  OracleOptions places;
+  places.oracle = has_order_ ? oracle : OracleKind::kUniform;
+  oracle_ = make_oracle(places);
+}
+
+void LikelihoodScorer::check(int64_t words) const {
+  if (!options_.exact || has_order_ || words <= kMostExactWords) return;
+  throw UnmetError(
+      "{} words have {:.{}g} trees: --exact sums over those of up to {} words ({}); leave it out "
+      "for an estimate",
+      words, tree_count(words), words <= 30 ? 17 : 3, kMostExactWords, tree_count(kMostExactWords));
+}
+
+std::vector<LikelihoodScorer::Part> LikelihoodScorer::parts_of(
+    std::span<const SentenceToScore> sentences) const {
+  std::vector<Part> parts;
+  for (const SentenceToScore& sentence : sentences) {
+    // A job for each root: fewer rows at a time.
+    size_t roots = walks_all() && !has_order_ ? sentence.words.size() : 0;
+    for (size_t root = 0; root < roots; ++root)
+      parts.push_back({&sentence, root, root + 1 == roots});
+    if (roots == 0) parts.push_back({.sentence = &sentence});
+  }
+  return parts;
+}
+
+void LikelihoodScorer::score(Stepper& stepper, const ScoreRequest& request,
+                             const std::function<void(Likelihood&&)>& take) const {
+  std::vector<Part> parts = parts_of(request.sentences);
+  RunningBatch batch(stepper, request.batch_rows);
+  Summed summed;  // of the sentence under way
+  size_t taken = 0;
+  auto take_part = [&](Summed&& part) {
+    summed.add(part);
+    const Part& own = parts[taken++];
+    if (!own.last) return;
+    RandomStream random(request.seed, Purpose::kBootstrap,
+                        static_cast<uint64_t>(own.sentence->number));
+    Likelihood result =
+        walks_all() ? sum_of(summed) : estimate_of(summed, options_.samples, random);
+    result.steps = summed.steps;
+    for (const DepthCost& cost : result.costs) result.bound -= cost.words + cost.shape;
+    summed = {};
+    take(std::move(result));
+  };
+  InOrder<Summed>{.count = static_cast<int64_t>(parts.size()),
+                  .make =
+                      [&](int64_t index, auto done) {
+                        const Part& part = parts[static_cast<size_t>(index)];
+                        return std::make_unique<TreesJob>(
+                            TreesJob::Request{.sentence = *part.sentence,
+                                              .oracle = *oracle_,
+                                              .samples = walks_all() ? 0 : options_.samples,
+                                              .root = part.root,
+                                              .draws = options_.draws,
+                                              .coaching = options_.coaching,
+                                              .seed = request.seed,
+                                              .on_end = std::move(done)});
+                      },
+                  .take = take_part,
+                  .between_steps = request.between_steps}
+      .run(batch);
+}
+
+}  // namespace bough

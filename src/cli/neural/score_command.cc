@@ -1,0 +1,269 @@
+// bough score: a sentence a line → how likely it is.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <nlohmann/json.hpp>
+
+#include "bough/base/error.h"
+#include "bough/base/file.h"
+#include "bough/model/model.h"
+#include "bough/model/policy.h"
+#include "line_input.h"
+#include "neural/compute.h"
+#include "neural/neural_commands.h"
+#include "neural/signals.h"
+#include "score_verb.h"
+
+namespace bough::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Line {
+  std::string text;
+  std::string source_text;
+  std::string error;           // why there is nothing to score
+  std::vector<WordId> words;   // none of an empty line
+  std::vector<WordId> source;  // what it is written from
+  int64_t surface_words = 0;   // before they were cut into pieces
+  int64_t number = 0;
+
+  int64_t size() const { return static_cast<int64_t>(words.size()); }
+  int64_t unknown() const { return std::ranges::count(words, kUnknown); }
+};
+
+/// The sources of a model that translates: as many lines as there are sentences.
+class SourceLines {
+ public:
+  explicit SourceLines(const std::string& path) : reader_(path) {}
+
+  std::string next() {
+    std::string line;
+    if (!reader_.next(line)) {
+      throw DataError("'{}' has {} lines, but there are more sentences to score", reader_.name(),
+                      reader_.line_number());
+    }
+    return line;
+  }
+
+  void check_end() {
+    std::string line;
+    if (reader_.next(line)) {
+      throw DataError("'{}' has more lines than there are sentences to score", reader_.name());
+    }
+  }
+
+ private:
+  TextReader reader_;
+};
+
+class ScoreCommand : public ScoreVerb {
+ public:
+  void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
+    no_arguments(arguments, name());
+    set_up(compute_);
+    spdlog::info("seed {}", seed_);
+    std::shared_ptr<const Model> loaded = load_model(model_, compute_.device);
+    const Model& model = *loaded;
+    std::optional<SourceLines> sources;
+    check_source(traits_of(model.config.task));
+    if (!source_file_.empty()) sources.emplace(source_file_);
+    LikelihoodScorer scorer(likelihood_,
+                            all_trees_ ? OracleKind::kUniform : order_of(model.config));
+    if (scorer.has_order()) {
+      spdlog::info("'{}' was trained {}: a sentence has one tree, and its likelihood is exact",
+                   model_, name_of(order_of(model.config)));
+    }
+    OutputFile output(output_);
+    LineInput input(lines_.input, lines_.on_error);
+    std::unique_ptr<Stepper> stepper = model.policy->stepper({.precision = precision_});
+    bool more = true;
+    while (more) {
+      std::vector<Line> lines;
+      do {
+        Line line;
+        more = read_line(input, sources, line, [&] { parse(line, model, scorer); });
+        if (more) lines.push_back(std::move(line));
+      } while (more && lines.size() < kMostLines && input.is_ready());
+      score(lines, *stepper, scorer, output);
+    }
+    if (sources) sources->check_end();
+    input.warn_of_skipped();
+    if (summary_)
+      output.write_line(format_ == ScoreFormat::kJsonl ? totals().dump() : text_of(totals()));
+    output.commit();
+    report();
+  }
+
+ private:
+  void check_source(const TaskTraits& task) const {
+    if (task.needs_source_file() == source_file_.empty()) {
+      throw UsageError(
+          "--source is for models that translate, and they need it: '{}' is one for "
+          "--task {}",
+          model_, name_of(task.task));
+    }
+    if (source_file_ == "-" && lines_.input == "-") {
+      throw UsageError("--source and --input can't both be standard input");
+    }
+  }
+
+  /// The next line, with its source, or what is wrong with it. False at the end.
+  template <typename Parse>
+  static bool read_line(LineInput& input, std::optional<SourceLines>& sources, Line& line,
+                        const Parse& parse) {
+    bool has_source = false;
+    auto take_source = [&] {
+      if (sources && !std::exchange(has_source, true)) line.source_text = sources->next();
+    };
+    bool more = input.next([&](const std::string& text) {
+      line.text = text;
+      take_source();
+      parse();
+    });
+    if (more) take_source();  // a line that is no text has one, too
+    line.number = input.number();
+    line.error = input.error();
+    return more;
+  }
+
+  /// DataError or UnmetError, without the line's number, for one that can't be scored.
+  void parse(Line& line, const Model& model, const LikelihoodScorer& scorer) const {
+    std::vector<std::string> words = model.text.tokenizer.split(line.text);
+    if (words.empty()) return;
+    if (static_cast<int64_t>(words.size()) > max_words_) {
+      throw DataError("{} words or pieces of words, more than --max-words {}", words.size(),
+                      max_words_);
+    }
+    scorer.check(static_cast<int64_t>(words.size()));
+    const Language& language = model.source_text();
+    bool translates = traits_of(model.config.task).needs_source_file();
+    if (translates) {
+      line.source = language.vocabulary.ids(source_.split(line.source_text, language.tokenizer));
+    }
+    if (translates && line.source.empty()) {
+      throw DataError("the line of '{}' that it is translated from is empty", source_file_);
+    }
+    line.words = model.text.vocabulary.ids(words);
+    if (traits_of(model.config.task).source == SourceKind::kOwnWords) line.source = line.words;
+    if (model.text.tokenizer.codes() != nullptr) {
+      line.surface_words =
+          static_cast<int64_t>(Tokenizer(model.text.tokenizer.options()).split(line.text).size());
+    }
+  }
+
+  void score(const std::vector<Line>& lines, Stepper& stepper, const LikelihoodScorer& scorer,
+             OutputFile& output) {
+    std::vector<SentenceToScore> sentences;
+    for (const Line& line : lines) {
+      if (line.words.empty()) continue;
+      sentences.push_back({.words = line.words, .source = line.source, .number = line.number});
+    }
+    const std::atomic<bool>& stop = stop_requested();
+    auto line = lines.begin();
+    auto print_unscored = [&] {
+      for (; line != lines.end() && line->words.empty(); ++line) print_without_score(*line, output);
+    };
+    print_unscored();
+    torch::NoGradGuard no_gradients;
+    scorer.score(stepper,
+                 {.sentences = sentences,
+                  .batch_rows = batch_size_,
+                  .seed = static_cast<uint64_t>(seed_),
+                  .between_steps =
+                      [&] {
+                        if (stop) throw Interrupted("interrupted");
+                      }},
+                 [&](Likelihood&& found) {
+                   totals_.add(found, line->size());
+                   surface_words_ += line->surface_words;
+                   unknown_ += line->unknown();
+                   if (!summary_) print(*line, found, output);
+                   ++line;
+                   print_unscored();
+                 });
+  }
+
+  void print_without_score(const Line& line, OutputFile& output) const {
+    if (summary_) return;
+    bool say_why = !line.error.empty() && format_ == ScoreFormat::kJsonl;
+    output.write_line(say_why ? Json{{"text", line.text}, {"error", line.error}}.dump() : "");
+  }
+
+  void print(const Line& line, const Likelihood& found, OutputFile& output) const {
+    double perplexity = perplexity_of(found.logprob, line.size());
+    if (format_ == ScoreFormat::kText) {
+      output.write_line(fmt::format("{:.2f}\t{:.3f}\t{}", perplexity, found.logprob, line.text));
+      return;
+    }
+    Json json{
+        {"text", line.text},           {"logprob", found.logprob}, {"bound", found.bound},
+        {"samples", found.trees},      {"ess", found.effective},   {"low", found.interval.low},
+        {"high", found.interval.high}, {"tokens", line.size()},    {"perplexity", perplexity},
+        {"exact", found.exact},        {"unknown", line.unknown()}};
+    if (line.surface_words > 0) {
+      json["words"] = line.surface_words;
+      json["word_perplexity"] = perplexity_of(found.logprob, line.surface_words);
+    }
+    output.write_line(json.dump());
+  }
+
+  /// Of all lines together.
+  Json totals() const {
+    Interval interval = totals_.interval();
+    auto count = static_cast<double>(std::max<int64_t>(1, totals_.sentences));
+    Json json{{"sentences", totals_.sentences},
+              {"tokens", totals_.words},
+              {"unknown", unknown_},
+              {"logprob", totals_.logprob},
+              {"bound", totals_.bound},
+              {"low", interval.low},
+              {"high", interval.high},
+              {"perplexity", perplexity_of(totals_.logprob, totals_.words)},
+              {"perplexity_low", perplexity_of(interval.high, totals_.words)},
+              {"perplexity_high", perplexity_of(interval.low, totals_.words)},
+              {"ess", totals_.effective / count},
+              {"exact", totals_.exact}};
+    if (!totals_.exact) json["samples"] = likelihood_.samples;
+    if (surface_words_ > 0) {
+      json["words"] = surface_words_;
+      json["word_perplexity"] = perplexity_of(totals_.logprob, surface_words_);
+    }
+    json["costs"] = Json::array();
+    for (size_t depth = 0; depth < totals_.costs.size(); ++depth) {
+      const DepthCost& cost = totals_.costs[depth];
+      json["costs"].push_back(
+          {{"depth", depth}, {"slots", cost.slots}, {"words", cost.words}, {"shape", cost.shape}});
+    }
+    return json;
+  }
+
+  static std::string text_of(const Json& totals) {
+    return fmt::format(
+        "perplexity {:.2f} ({:.2f} … {:.2f}), {:.1f} nats, {} sentences, {} words",
+        totals.at("perplexity").get<double>(), totals.at("perplexity_low").get<double>(),
+        totals.at("perplexity_high").get<double>(), totals.at("logprob").get<double>(),
+        totals.at("sentences").get<int64_t>(), totals.at("tokens").get<int64_t>());
+  }
+
+  /// For people.
+  void report() const {
+    spdlog::info("{}", text_of(totals()));
+    if (unknown_ == 0) return;
+    spdlog::warn("{} of {} words are outside the vocabulary and were scored as {}", unknown_,
+                 totals_.words, kSpecialNames[kUnknown]);
+  }
+
+  LikelihoodTotals totals_;
+  int64_t surface_words_ = 0;
+  int64_t unknown_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_score_command() {
+  return std::make_unique<ScoreCommand>();
+}
+
+}  // namespace bough::cli
