@@ -64,10 +64,11 @@ for precision in float int8; do
 done
 row "float, top-k 40" generate --batch-size 256 -n 2000 --top-k 40
 
-head_of "Translation, training" " data / roll-in / forward / loss / backward / optimizer, % |"
-for batch in 32 64; do
-  row "paper-transformer" translate --batch-size $batch
-done
+printf '\n### Translation\n\n'
+"$bough" bench translate --repeats "$repeats" --quiet
+
+printf '\n### Growth\n\n'
+"$bough" bench growth -o docs --repeats "$repeats" --quiet
 
 printf '\n### Evaluation\n\n'
 "$bough" bench eval --pairs 100000 --repeats "$repeats" --quiet

@@ -49,6 +49,7 @@ List all_commands() {
   add<BenchVerb<TranslateBenchOptions>>(commands, kBenchTranslate);
   add<BenchVerb<GenerateBenchOptions>>(commands, kBenchGenerate);
   add<BenchVerb<ScoreBenchOptions>>(commands, kBenchScore);
+  add<BenchVerb<GrowthBenchOptions>>(commands, kBenchGrowth);
   add<BenchVerb<EvalBenchOptions>>(commands, kBenchEval);
   commands.push_back(make_bench_start_command());
   commands.push_back(make_completion_command());

@@ -127,6 +127,20 @@ TEST(Bench, TranslateMeasuresTrainingAndDecoding) {
   EXPECT_TRUE(refused(bough({"bench", "translate", "--preset", "small-lstm"}), 2, {"transformer"}));
 }
 
+TEST(Bench, GrowthDrawsItsCharts) {
+  TempFolder folder;
+  Json report = report_of({"bench", "growth", "-o", folder.path().string(), "--seconds", "0",
+                           "--repeats", "1", "--threads", "1"});
+  for (const auto& [name, points] : report.at("growth").items()) {
+    for (const Json& point : points) EXPECT_GT(point.at("gemm_share"), 0.0) << name;
+    std::string chart = read_file(folder.path() / ("growth-" + name + ".svg"));
+    EXPECT_EQ(chart.rfind("<svg", 0), 0U) << name;
+    EXPECT_NE(chart.find("polyline"), std::string::npos) << name;
+  }
+  EXPECT_EQ(report.at("growth").size(), 4U);
+  EXPECT_TRUE(refused(bough({"bench", "growth", "-o", "no-such-folder"}), 2, {"no-such-folder"}));
+}
+
 TEST(Bench, EvaluationNamesEveryMetric) {
   Json report = report_of({"bench", "eval", "--pairs", "200", "--repeats", "2"});
   EXPECT_EQ(report.at("metrics").size(), 11U);  // yisi1 needs vectors; samples come on top

@@ -239,6 +239,7 @@ PolicyOptions BenchOptions::policy() const {
     sizes.hidden_size = 256;
     sizes.embedding_size = 128;
   }
+  if (hidden_size > 0) sizes.hidden_size = hidden_size;
   return sizes;
 }
 

@@ -28,6 +28,7 @@ struct BenchOptions {
   Preset preset = Preset::kPaperLstm;
   int64_t batch_size = 32;
   int64_t vocabulary = 0;
+  int64_t hidden_size = 0;
   int64_t repeats = 5;
   int64_t seed = 1;
 
@@ -38,6 +39,7 @@ struct BenchOptions {
                "small one (2 × 256, 128, 5,000), or the paper's Transformer (4 × 256, 40,000)");
     set.integer("batch-size", batch_size, {1, 1'000'000}, "sentences side by side");
     set.integer("vocabulary", vocabulary, {0, 100'000'000}, "number of words; 0: the preset's");
+    set.integer("hidden-size", hidden_size, {0, 1'000'000}, "units of a layer; 0: the preset's");
     set.integer("repeats", repeats, {1, 1000}, "runs to take median and spread of");
     set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
   }
@@ -76,6 +78,24 @@ struct TranslateBenchOptions : TrainBenchOptions {
     TrainBenchOptions::declare(set);
     set.integer("count", count, {1, 1'000'000'000}, "sentences of a run of decoding").short_name =
         'n';
+  }
+};
+
+/// How cost grows.
+struct GrowthBenchOptions {
+  Preset preset = Preset::kSmallLstm;
+  std::string output = "docs";
+  double seconds = 2.0;
+  int64_t repeats = 3;
+  int64_t seed = 1;
+
+  void declare(OptionSet& set) {
+    set.group("Benchmark");
+    set.choice("preset", preset, "sizes of what isn't varied");
+    set.text("output", output, "DIR", "where the charts go").short_name = 'o';
+    set.number("seconds", seconds, {0.0, 3600.0}, "least duration of a run");
+    set.integer("repeats", repeats, {1, 1000}, "runs to take the median of");
+    set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
   }
 };
 

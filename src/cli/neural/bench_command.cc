@@ -10,6 +10,7 @@
 #include "bough/base/utf8.h"
 #include "bough/bench/bench.h"
 #include "bough/bench/bench_eval.h"
+#include "bough/bench/growth.h"
 #include "neural/compute.h"
 #include "neural/neural_commands.h"
 
@@ -99,6 +100,19 @@ std::string text_of_translation(const Json& report) {
   return text;
 }
 
+std::string text_of_growth(const Json& report) {
+  std::string text = "bench growth: milliseconds of training, and the share of the GEMM rate";
+  for (const auto& [name, points] : report.at("growth").items()) {
+    text += "\n" + name;
+    for (const Json& point : points) {
+      text +=
+          fmt::format("\n  {:>8} {:>9.2f} ms  {:.2f}", point.at("size").get<int64_t>(),
+                      point.at("milliseconds").get<double>(), point.at("gemm_share").get<double>());
+    }
+  }
+  return text;
+}
+
 std::string text_of_eval(const Json& report) {
   std::string text = fmt::format(
       "bench eval, {} pairs, {:.1f} words each, threads {}, seed {}\nmedian (lowest … highest) of "
@@ -147,6 +161,9 @@ std::vector<std::unique_ptr<Command>> make_bench_commands() {
   commands.push_back(
       std::make_unique<BenchCommand<GenerateBenchOptions, bench_generate>>(kBenchGenerate));
   commands.push_back(std::make_unique<BenchCommand<ScoreBenchOptions, bench_score>>(kBenchScore));
+  commands.push_back(
+      std::make_unique<BenchCommand<GrowthBenchOptions, bench_growth, text_of_growth>>(
+          kBenchGrowth));
   commands.push_back(
       std::make_unique<BenchCommand<EvalBenchOptions, bench_eval, text_of_eval>>(kBenchEval));
   return commands;
