@@ -250,6 +250,8 @@ TEST_P(LikelihoodLaws, AnOrderHasOneTree) {
 }
 
 TEST_P(LikelihoodLaws, CompanyChangesNothing) {
+  // To the last bit; where there are no kernels, the order of sums is the BLAS's.
+  double tolerance = uses_kernels(policy_->parameters().front().second) ? 0.0 : 1e-3;
   std::vector<SentenceToScore> sentences;
   for (const Words& words : kSentences) {
     sentences.push_back({.words = words, .number = static_cast<int64_t>(sentences.size())});
@@ -261,8 +263,8 @@ TEST_P(LikelihoodLaws, CompanyChangesNothing) {
       std::vector<Likelihood> apart = score(sentences, options, OracleKind::kUniform, rows);
       ASSERT_EQ(apart.size(), together.size());
       for (size_t i = 0; i < apart.size(); ++i) {
-        EXPECT_EQ(apart[i].logprob, together[i].logprob);
-        EXPECT_EQ(apart[i].interval.high, together[i].interval.high);
+        EXPECT_NEAR(apart[i].logprob, together[i].logprob, tolerance);
+        EXPECT_NEAR(apart[i].interval.high, together[i].interval.high, tolerance);
       }
     }
   }

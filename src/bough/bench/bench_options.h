@@ -81,8 +81,20 @@ struct TranslateBenchOptions : TrainBenchOptions {
   }
 };
 
+/// What work is made of.
+enum class WorkSize { kLength, kVocabulary, kBatch, kModel };
+template <>
+struct EnumNames<WorkSize> {
+  static constexpr auto kNames =
+      std::to_array<EnumName<WorkSize>>({{WorkSize::kLength, "length"},
+                                         {WorkSize::kVocabulary, "vocabulary"},
+                                         {WorkSize::kBatch, "batch"},
+                                         {WorkSize::kModel, "model"}});
+};
+
 /// How cost grows.
 struct GrowthBenchOptions {
+  std::vector<WorkSize> only;
   Preset preset = Preset::kSmallLstm;
   std::string output = "docs";
   double seconds = 2.0;
@@ -91,6 +103,7 @@ struct GrowthBenchOptions {
 
   void declare(OptionSet& set) {
     set.group("Benchmark");
+    set.choices("only", only, "what to vary; all if nothing is named");
     set.choice("preset", preset, "sizes of what isn't varied");
     set.text("output", output, "DIR", "where the charts go").short_name = 'o';
     set.number("seconds", seconds, {0.0, 3600.0}, "least duration of a run");

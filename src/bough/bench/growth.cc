@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "bough/analysis/chart.h"
@@ -14,7 +15,7 @@ namespace {
 
 /// One chart: values of one size, everything else as it is.
 struct Growth {
-  std::string_view name;  // of the file
+  WorkSize work;
   std::string_view what;  // on the axis
   std::vector<int64_t> sizes;
   void (*set)(TrainBenchOptions& options, int64_t size);
@@ -24,20 +25,20 @@ struct Growth {
 
 std::vector<Growth> all_growths() {
   return {
-      {"length",
+      {WorkSize::kLength,
        "words of a sentence",
        {6, 12, 24, 48, 96},
        [](auto& options, int64_t size) { options.length = size; }},
-      {"vocabulary",
+      {WorkSize::kVocabulary,
        "words of the vocabulary",
        {5'000, 10'000, 20'000, 40'000, 80'000},
        [](auto& options, int64_t size) { options.vocabulary = size; }},
-      {"batch",
+      {WorkSize::kBatch,
        "sentences of a batch",
        {1, 8, 16, 32, 64, 128},
        [](auto& options, int64_t size) { options.batch_size = size; },
        true},
-      {"model",
+      {WorkSize::kModel,
        "units of a layer",
        {128, 256, 512, 1024},
        [](auto& options, int64_t size) { options.hidden_size = size; }},
@@ -52,6 +53,8 @@ nlohmann::ordered_json bench_growth(const GrowthBenchOptions& options, const Ben
   }
   nlohmann::ordered_json report = {{"bench", "growth"}, {"seed", options.seed}};
   for (const Growth& growth : all_growths()) {
+    if (!options.only.empty() && std::ranges::count(options.only, growth.work) == 0) continue;
+    std::string_view name = name_of(growth.work);
     Series measured{.name = "measured", .points = {}};
     Series bound{.name = "its arithmetic at the GEMM rate", .points = {}};
     for (int64_t size : growth.sizes) {
@@ -70,17 +73,15 @@ nlohmann::ordered_json bench_growth(const GrowthBenchOptions& options, const Ben
       auto x = static_cast<double>(size);
       measured.points.emplace_back(x, milliseconds);
       bound.points.emplace_back(x, milliseconds * share);
-      report["growth"][std::string(growth.name)].push_back(
+      report["growth"][std::string(name)].push_back(
           {{"size", size}, {"milliseconds", milliseconds}, {"gemm_share", share}});
-      note(fmt::format("{} {}: {:.3g} ms, a share of {:.2f}", growth.name, size, milliseconds,
-                       share));
+      note(fmt::format("{} {}: {:.3g} ms, a share of {:.2f}", name, size, milliseconds, share));
     }
     LineChart chart{.title = fmt::format("Training by {}", growth.what),
                     .x_label = std::string(growth.what),
                     .y_label = growth.whole_batch ? "ms a batch" : "ms a sentence",
                     .series = {std::move(measured), std::move(bound)}};
-    write_file(fs::path(options.output) / fmt::format("growth-{}.svg", growth.name),
-               draw_chart(chart));
+    write_file(fs::path(options.output) / fmt::format("growth-{}.svg", name), draw_chart(chart));
   }
   return report;
 }
