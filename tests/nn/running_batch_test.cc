@@ -1,5 +1,6 @@
 // Jobs that come and go in a running batch: what each writes is its own affair.
 #include "bough/generate/running_batch.h"
+#include "bough/base/error.h"
 
 #include <gtest/gtest.h>
 
@@ -131,6 +132,19 @@ TEST_F(RunningBatchTest, WhatAJobThrowsComesOut) {
   RunningBatch batch(*stepper, 4);
   for (int i = 0; i < 4; ++i) batch.submit(std::make_unique<Broken>());
   EXPECT_THROW(batch.step(), std::runtime_error);
+}
+
+TEST_F(RunningBatchTest, WhatLibTorchThrowsComesOutAsAnErrorOfOurs) {
+  class Broken : public Job {
+   public:
+    SourceIds source() const override { return {}; }
+    void choose(std::span<ActionDistribution>) override {}
+    NextRows take() override { TORCH_CHECK(false, "no such shape"); }
+  };
+  std::unique_ptr<Stepper> stepper = policy_.stepper();
+  RunningBatch batch(*stepper, 1);
+  batch.submit(std::make_unique<Broken>());
+  EXPECT_THROW(batch.step(), RunError);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bough/model/kernels/dispatch.h"
+#include "bough/model/runtime.h"
 #include "bough/model/team.h"
 
 namespace bough {
@@ -22,12 +23,14 @@ bool RunningBatch::has_room() const {
 }
 
 bool RunningBatch::step() {
-  advance();
-  if (active_.empty()) return false;
-  choose();
-  for (Active& active : active_) active.next = active.job->take();
-  std::erase_if(active_, [](const Active& active) { return active.next.parents.empty(); });
-  return true;
+  return with_plain_errors([&] {
+    advance();
+    if (active_.empty()) return false;
+    choose();
+    for (Active& active : active_) active.next = active.job->take();
+    std::erase_if(active_, [](const Active& active) { return active.next.parents.empty(); });
+    return true;
+  });
 }
 
 void RunningBatch::advance() {

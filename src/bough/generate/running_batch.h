@@ -51,7 +51,8 @@ class RunningBatch {
   void submit(std::unique_ptr<Job> job) { waiting_.push_back(std::move(job)); }
 
   /// Jobs begin where there is room, and all that have begun take a step. False where there are
-  /// none. What a job throws comes out here, and ends the batch.
+  /// none. What a job throws comes out here, as an error of ours (with_plain_errors), and ends the
+  /// batch.
   bool step();
 
   /// Jobs that have begun, and those that haven't.

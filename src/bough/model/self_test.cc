@@ -5,6 +5,7 @@
 #include "bough/base/error.h"
 #include "bough/model/layers/functions.h"
 #include "bough/model/policy.h"
+#include "bough/model/runtime.h"
 
 namespace bough {
 
@@ -25,9 +26,8 @@ Walk test_walk(int64_t vocabulary, const Oracle& oracle) {
   return walk;
 }
 
-}  // namespace
-
-SelfTest test_model(const Model& model) {
+/// Step by step and all at once.
+SelfTest compare_faces(const Model& model) {
   torch::NoGradGuard no_gradients;
   for (const auto& [name, tensor] : model.policy->parameters()) {
     if (!torch::isfinite(tensor).all().item<bool>()) {
@@ -57,6 +57,12 @@ SelfTest test_model(const Model& model) {
   return {
       difference < 1e-4,
       fmt::format("logits step by step and all at once differ by {:.1e} (relative)", difference)};
+}
+
+}  // namespace
+
+SelfTest test_model(const Model& model) {
+  return with_plain_errors([&] { return compare_faces(model); });
 }
 
 }  // namespace bough
