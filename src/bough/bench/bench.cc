@@ -83,6 +83,39 @@ std::unique_ptr<Policy> sentence_policy(const PolicyOptions& sizes, int64_t voca
   return policy;
 }
 
+/// What is measured: a model of a folder, or a policy of the preset's sizes.
+class Subject {
+ public:
+  Subject(const BenchOptions& options, const std::string& folder)
+      : options_(options), folder_(folder) {
+    if (folder.empty()) {
+      untrained_ =
+          sentence_policy(options.policy(), options.words(), static_cast<uint64_t>(options.seed));
+    } else {
+      model_ = load_model(folder);
+    }
+  }
+
+  const Policy& policy() const { return model_ ? *model_->policy : *untrained_; }
+  OracleKind order() const { return model_ ? order_of(model_->config) : OracleKind::kUniform; }
+
+  nlohmann::ordered_json head(std::string_view what) const {
+    nlohmann::ordered_json json = bough::head(what, options_);
+    if (model_) {
+      json["preset"] = nullptr;
+      json["model"] = folder_;
+      json["vocabulary"] = policy().heads().vocabulary();
+    }
+    return json;
+  }
+
+ private:
+  const BenchOptions& options_;
+  const std::string& folder_;
+  std::shared_ptr<const Model> model_;
+  std::unique_ptr<Policy> untrained_;
+};
+
 Dataset corpus_of(const TrainBenchOptions& options, uint64_t seed) {
   return SyntheticCorpus{.vocabulary = options.words(), .length = options.length, .seed = seed}
       .make();
@@ -294,14 +327,8 @@ nlohmann::ordered_json bench_translate(const TranslateBenchOptions& options,
 
 nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const BenchNote& note) {
   auto seed = static_cast<uint64_t>(options.seed);
-  std::shared_ptr<const Model> model;
-  std::unique_ptr<Policy> untrained;
-  if (options.model.empty()) {
-    untrained = sentence_policy(options.policy(), options.words(), seed);
-  } else {
-    model = load_model(options.model);
-  }
-  const Policy& policy = model ? *model->policy : *untrained;
+  Subject subject(options, options.model);
+  const Policy& policy = subject.policy();
   const PolicyOptions& sizes = policy.options();
   int64_t vocabulary = policy.heads().vocabulary();
   auto useful = [&](const Tree& tree) {
@@ -334,12 +361,7 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
   generate(std::min(options.count, options.batch_size));  // warm-up
   words = sentences = 0.0;
   Meter meter = measure_runs(options, note, [&] { return generate(options.count); });
-  nlohmann::ordered_json json = head("generate", options);
-  if (!options.model.empty()) {
-    json["preset"] = nullptr;
-    json["model"] = options.model;
-    json["vocabulary"] = vocabulary;
-  }
+  nlohmann::ordered_json json = subject.head("generate");
   json["precision"] = name_of(options.precision);
   json["count"] = options.count;
   json["top_k"] = options.sampler.top_k;
@@ -362,14 +384,8 @@ nlohmann::ordered_json bench_generate(const GenerateBenchOptions& options, const
 
 nlohmann::ordered_json bench_score(const ScoreBenchOptions& options, const BenchNote& note) {
   auto seed = static_cast<uint64_t>(options.seed);
-  std::shared_ptr<const Model> model;
-  std::unique_ptr<Policy> untrained;
-  if (options.model.empty()) {
-    untrained = sentence_policy(options.policy(), options.words(), seed);
-  } else {
-    model = load_model(options.model);
-  }
-  const Policy& policy = model ? *model->policy : *untrained;
+  Subject subject(options, options.model);
+  const Policy& policy = subject.policy();
   if (policy.options().encoder != EncoderKind::kNone) {
     throw UsageError("bough bench score takes language models: '{}' writes from sources",
                      options.model);
@@ -381,8 +397,7 @@ nlohmann::ordered_json bench_score(const ScoreBenchOptions& options, const Bench
                                  .seed = seed}
                      .make();
   std::vector<SentenceToScore> sentences;
-  LikelihoodScorer scorer(options.likelihood,
-                          model ? order_of(model->config) : OracleKind::kUniform);
+  LikelihoodScorer scorer(options.likelihood, subject.order());
   for (int64_t i = 0; i < data.size(); ++i) {
     scorer.check(data.length(i));
     sentences.push_back({.words = data.sentence(i), .number = i});
@@ -409,12 +424,7 @@ nlohmann::ordered_json bench_score(const ScoreBenchOptions& options, const Bench
     run.seconds = now_in_seconds() - start;
     return run;
   });
-  nlohmann::ordered_json json = head("score", options);
-  if (model) {
-    json["preset"] = nullptr;
-    json["model"] = options.model;
-    json["vocabulary"] = vocabulary;
-  }
+  nlohmann::ordered_json json = subject.head("score");
   json["precision"] = name_of(options.precision);
   json["count"] = options.count;
   json["samples"] = options.likelihood.samples;

@@ -75,6 +75,7 @@ class ScoreCommand : public ScoreVerb {
       spdlog::info("'{}' was trained {}: a sentence has one tree, and its likelihood is exact",
                    model_, name_of(order_of(model.config)));
     }
+    if (model.text.tokenizer.codes() != nullptr) surface_.emplace(model.text.tokenizer.options());
     OutputFile output(output_);
     LineInput input(lines_.input, lines_.on_error);
     std::unique_ptr<Stepper> stepper = model.policy->stepper({.precision = precision_});
@@ -147,10 +148,7 @@ class ScoreCommand : public ScoreVerb {
     }
     line.words = model.text.vocabulary.ids(words);
     if (traits_of(model.config.task).source == SourceKind::kOwnWords) line.source = line.words;
-    if (model.text.tokenizer.codes() != nullptr) {
-      line.surface_words =
-          static_cast<int64_t>(Tokenizer(model.text.tokenizer.options()).split(line.text).size());
-    }
+    if (surface_) line.surface_words = static_cast<int64_t>(surface_->split(line.text).size());
   }
 
   void score(const std::vector<Line>& lines, Stepper& stepper, const LikelihoodScorer& scorer,
@@ -255,6 +253,7 @@ class ScoreCommand : public ScoreVerb {
                  totals_.words, kSpecialNames[kUnknown]);
   }
 
+  std::optional<Tokenizer> surface_;  // cuts no words; where the model's own does
   LikelihoodTotals totals_;
   int64_t surface_words_ = 0;
   int64_t unknown_ = 0;
