@@ -257,7 +257,7 @@ void LikelihoodTotals::add(const Likelihood& sentence, int64_t its_words) {
   add_costs(costs, sentence.costs);
 }
 
-Interval LikelihoodTotals::interval() const {
+LogInterval LikelihoodTotals::interval() const {
   double error = 1.96 * std::sqrt(variance);
   return {logprob - error, logprob + error + 0.5 * variance};
 }

@@ -90,7 +90,7 @@ struct Likelihood {
   int64_t steps = 0;     // asked of the policy: fewer than theirs, as trees share some
   double effective = 0.0;
   double variance = 0.0;  // of the estimated probability, over its square
-  Interval interval{};
+  LogInterval interval{};
   bool exact = false;
   std::vector<DepthCost> costs = {};  // by depth; their sum is −bound
 };
@@ -112,7 +112,7 @@ struct LikelihoodTotals {
   void add(const Likelihood& sentence, int64_t its_words);
   /// 95 % of logprob, as far as the drawing of trees goes. What the sentences' logarithms are too
   /// low by doesn't cancel out, so it is counted upwards.
-  Interval interval() const;
+  LogInterval interval() const;
 };
 
 struct SentenceToScore {

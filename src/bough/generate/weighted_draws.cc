@@ -13,7 +13,7 @@ constexpr size_t kResamples = 1000;
 
 /// Of log means of as many weights, drawn again from those that there are. They are relative to the
 /// largest.
-Interval resample(std::span<const double> weights, RandomStream& random) {
+LogInterval resample(std::span<const double> weights, RandomStream& random) {
   std::vector<double> logs(kResamples);
   auto size = static_cast<uint64_t>(weights.size());
   for (double& log : logs) {
@@ -63,7 +63,7 @@ WeightedEstimate estimate(std::span<const WeightedDraw> draws, RandomStream& ran
       size > 1.0 ? std::max(0.0, (size / result.effective - 1.0) / (size - 1.0)) : 0.0;
   result.interval = {result.log_mean, result.log_mean};
   if (draws.size() > 1) {
-    Interval again = resample(weights, random);
+    LogInterval again = resample(weights, random);
     result.interval.low += std::min(0.0, log_mean - again.high);
     result.interval.high += std::max(0.0, log_mean - again.low);
   }

@@ -17,7 +17,7 @@ struct WeightedDraw {
   int64_t count = 1;
 };
 
-struct Interval {
+struct LogInterval {
   double low = 0.0;
   double high = 0.0;
 };
@@ -26,7 +26,7 @@ struct WeightedEstimate {
   double log_mean = 0.0;   // log of the mean weight
   double effective = 0.0;  // (Σ W)² / Σ W²: how many draws of equal weight say as much
   double variance = 0.0;   // of the mean, over its square
-  Interval interval{};     // of log_mean: 95 %
+  LogInterval interval{};  // of log_mean: 95 %
 };
 
 /// log Σ exp(x), −∞ of none.

@@ -209,7 +209,7 @@ class ScoreCommand : public ScoreVerb {
 
   /// Of all lines together.
   Json totals() const {
-    Interval interval = totals_.interval();
+    LogInterval interval = totals_.interval();
     auto count = static_cast<double>(std::max<int64_t>(1, totals_.sentences));
     Json json{{"sentences", totals_.sentences},
               {"tokens", totals_.words},
