@@ -41,9 +41,10 @@ void walk_by_weight(Walk& walk, RandomStream& random) {
   }
 }
 
-/// Finished walks of many sentences with every oracle and both ways with duplicates.
+/// Finished walks of many sentences with every oracle, both ways with duplicates, and the shape
+/// told like this.
 template <typename Check>
-void for_random_walks(Check check) {
+void for_random_walks(Shape shape, Check check) {
   for (const auto& [kind, name] : EnumNames<OracleKind>::kNames) {
     for (Duplicates duplicates : {Duplicates::kUniform, Duplicates::kLeftMost}) {
       SCOPED_TRACE(fmt::format("{}, {}", name, name_of(duplicates)));
@@ -52,12 +53,17 @@ void for_random_walks(Check check) {
       RandomStream random(1, Purpose::kTest);
       for (int i = 0; i < 200; ++i) {
         Ids sentence = random_sentence(random);
-        Walk walk(sentence, *oracle, duplicates);
+        Walk walk(sentence, *oracle, duplicates, shape);
         i % 2 == 0 ? walk_anyhow(walk, random) : walk_by_weight(walk, random);
         check(options, sentence, walk);
       }
     }
   }
+}
+
+template <typename Check>
+void for_random_walks(Check check) {
+  for_random_walks(Shape::kEnd, check);
 }
 
 /// The stretch [first, second) of the sentence that a step's slot owned, from the finished tree.
@@ -82,6 +88,10 @@ std::map<WordId, Answer> answers(const OracleOptions& options, const Ids& senten
   auto word = [&](int place) { return sentence[static_cast<size_t>(place)]; };
   if (options.oracle == OracleKind::kLeftRight) return {{word(begin), {1.0, 1}}};
   if (options.oracle == OracleKind::kRightLeft) return {{word(end - 1), {1.0, 1}}};
+  if (options.oracle == OracleKind::kAnchors) {
+    bool is_long = end - begin > options.anchor_span;
+    return {{word(is_long ? begin + (end - begin) / 2 : begin), {1.0, 1}}};
+  }
   double total = 0.0;
   for (int place = begin; place < end; ++place) {
     double distance = std::abs(place - (begin + end - 1) / 2.0);
@@ -105,9 +115,51 @@ TEST(Oracle, AnyWalkAlongRightAnswersEndsWithTheSentence) {
     ASSERT_EQ(static_cast<size_t>(walk.tree().steps()), 2 * sentence.size() + 1);
     Ids actions = walk.tree().actions(kEnd);
     for (int step = 0; step < walk.tree().steps(); ++step) {
-      ASSERT_EQ(walk.action_at(step), actions[static_cast<size_t>(step)]);
+      ASSERT_EQ(walk.action_at(step).word, actions[static_cast<size_t>(step)]);
     }
   });
+}
+
+TEST(Oracle, WithSidesAWalkTakesAStepAWord) {
+  for_random_walks(Shape::kArity, [](const OracleOptions&, const Ids& sentence, const Walk& walk) {
+    const Tree& tree = walk.tree();
+    ASSERT_EQ(tree.sentence(), sentence);
+    ASSERT_EQ(tree.steps(), static_cast<int>(std::max<size_t>(1, sentence.size())));
+    for (const Tree::Node& node : tree.nodes()) {
+      ASSERT_EQ(opens_left(node.open), node.left_child != Tree::kNone);
+      ASSERT_EQ(opens_right(node.open), node.right_child != Tree::kNone);
+    }
+  });
+}
+
+/// The same words with the same weights as without sides; each place says which these are.
+TEST(Oracle, WithSidesRightAnswersAreWordsWithTheSidesOfTheirPlaces) {
+  for_random_walks(
+      Shape::kArity, [](const OracleOptions& options, const Ids& sentence, const Walk& walk) {
+        std::vector<int> positions = walk.tree().positions();
+        for (int step = 0; step < walk.tree().steps(); ++step) {
+          auto [begin, end] = span_at(walk, positions, step);
+          std::map<WordId, Answer> found;
+          std::set<std::pair<WordId, Sides>> seen;
+          for (const ValidAction& valid : walk.valid_at(step)) {
+            ASSERT_TRUE(seen.insert({valid.action.word, valid.action.open}).second);
+            found[valid.action.word].weight += valid.weight;
+            found[valid.action.word].count += valid.count;
+            int places = 0;
+            for (int place = begin; place < end; ++place) {
+              bool fits = sides_of(place > begin, place + 1 < end) == valid.action.open;
+              if (sentence[static_cast<size_t>(place)] == valid.action.word && fits) ++places;
+            }
+            ASSERT_TRUE(valid.action.word == kEnd || valid.count <= places);
+          }
+          auto expected = answers(options, sentence, begin, end);
+          ASSERT_EQ(found.size(), expected.size());
+          for (const auto& [word, answer] : expected) {
+            ASSERT_EQ(found[word].count, answer.count);
+            ASSERT_NEAR(found[word].weight, answer.weight, 1e-5);
+          }
+        }
+      });
 }
 
 TEST(Oracle, RightAnswersAreThoseOfTheDefinition) {
@@ -121,7 +173,7 @@ TEST(Oracle, RightAnswersAreThoseOfTheDefinition) {
       double sum = 0.0;
       size_t i = 0;
       for (const auto& [action, answer] : expected) {  // by rising action, none twice
-        ASSERT_EQ(valid[i].action, action);
+        ASSERT_EQ(valid[i].action.word, action);
         ASSERT_EQ(valid[i].count, answer.count);
         ASSERT_GT(valid[i].weight, 0.0F);
         ASSERT_NEAR(valid[i].weight, answer.weight, 1e-6);
@@ -130,6 +182,39 @@ TEST(Oracle, RightAnswersAreThoseOfTheDefinition) {
       ASSERT_NEAR(sum, 1.0, 1e-5);
     }
   });
+}
+
+/// Annealing may begin with any order; every word stays right.
+TEST(Oracle, AnnealingFromAnotherOrderKeepsAShareOfUniform) {
+  RandomStream random(3, Purpose::kTest);
+  auto uniform = make_oracle({.oracle = OracleKind::kUniform});
+  for (const auto& [from, kind] : {std::pair{AnnealFrom::kLeftRight, OracleKind::kLeftRight},
+                                   std::pair{AnnealFrom::kBalanced, OracleKind::kBalanced},
+                                   std::pair{AnnealFrom::kAnchors, OracleKind::kAnchors}}) {
+    auto fixed = make_oracle({.oracle = kind});
+    OracleOptions options{.oracle = OracleKind::kAnnealed, .anneal_from = from};
+    options.uniform_share = 0.25;
+    auto mixed = make_oracle(options);
+    for (int i = 0; i < 50; ++i) {
+      Ids sentence = random_sentence(random);
+      std::vector<Place> places;
+      for (size_t at = 0; at < sentence.size(); ++at) {
+        places.push_back({sentence[at], static_cast<int>(at)});
+      }
+      if (places.empty()) continue;
+      std::ranges::stable_sort(places, {}, &Place::word);
+      GoldSpan span{.begin = 0, .end = static_cast<int>(places.size()), .places = places};
+      std::vector<double> a(places.size());
+      std::vector<double> b(places.size());
+      std::vector<double> c(places.size());
+      uniform->weigh(span, a);
+      fixed->weigh(span, b);
+      mixed->weigh(span, c);
+      for (size_t at = 0; at < c.size(); ++at) {
+        EXPECT_NEAR(c[at], 0.25 * a[at] + 0.75 * b[at], 1e-12);
+      }
+    }
+  }
 }
 
 TEST(Oracle, LeftMostTakesTheFirstOfEqualWords) {
@@ -257,12 +342,13 @@ std::vector<bool> walk_astray(Walk& walk, size_t words, RandomStream& random) {
   size_t added = 0;
   for (; !walk.done(); expect_an_end(walk)) {
     auto index = random.below(walk.valid().size());
-    WordId action = walk.valid()[index].action;
+    WordId action = walk.valid()[index].action.word;
     if (walk.may_err() && random.below(2) == 0) {
       action = kSpecials + static_cast<WordId>(random.below(40));
     }
-    bool valid = std::any_of(walk.valid().begin(), walk.valid().end(),
-                             [&](const ValidAction& answer) { return answer.action == action; });
+    bool valid =
+        std::any_of(walk.valid().begin(), walk.valid().end(),
+                    [&](const ValidAction& answer) { return answer.action.word == action; });
     if (action != kEnd) right.push_back(valid);
     if (action != kEnd && walk.allows_end()) ++added;
     walk.take_action(action, random);
@@ -275,16 +361,17 @@ TEST(LearnedRollIn, NoGoldWordIsLostAndTheirOrderStays) {
   for (const auto& [kind, name] : EnumNames<OracleKind>::kNames) {
     auto oracle = make_oracle({.oracle = kind});
     RandomStream random(5, Purpose::kTest);
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 400; ++i) {
       Ids sentence = random_sentence(random);
-      Walk walk(sentence, *oracle, Duplicates::kUniform);
+      Shape shape = i % 2 == 0 ? Shape::kEnd : Shape::kArity;
+      Walk walk(sentence, *oracle, Duplicates::kUniform, shape);
       std::vector<bool> right = walk_astray(walk, sentence.size(), random);
       Ids offered_and_taken;
       for (int id : walk.tree().in_order()) {
         if (right[static_cast<size_t>(id)]) offered_and_taken.push_back(walk.tree().node(id).word);
       }
       ASSERT_EQ(offered_and_taken, sentence) << name;
-      ASSERT_EQ(walk.tree().steps(), 2 * walk.tree().word_count() + 1);
+      ASSERT_EQ(walk.tree().steps(), steps_of(shape, walk.tree().word_count()));
     }
   }
 }
@@ -297,14 +384,14 @@ TEST(LearnedRollIn, AWrongWordLeavesHalfOfItsSpanToEachSide) {
     std::iota(sentence.begin(), sentence.end(), 10);
     Walk walk(sentence, *oracle, Duplicates::kUniform);
     walk.take_action(99, random);
-    EXPECT_EQ(walk.action_at(0), 99);
+    EXPECT_EQ(walk.action_at(0).word, 99);
     Ids left;
-    for (const ValidAction& valid : walk.valid()) left.push_back(valid.action);
+    for (const ValidAction& valid : walk.valid()) left.push_back(valid.action.word);
     Ids half(sentence.begin(), sentence.begin() + words / 2);
     EXPECT_EQ(left, half.empty() ? Ids{kEnd} : half);
     walk.take(0, random);
     Ids right;
-    for (const ValidAction& valid : walk.valid()) right.push_back(valid.action);
+    for (const ValidAction& valid : walk.valid()) right.push_back(valid.action.word);
     EXPECT_EQ(right, Ids(sentence.begin() + words / 2, sentence.end()));
   }
 }
@@ -360,19 +447,29 @@ TEST(Beta, CoachingIsZeroAndFixedOraclesAreOne) {
   }
 }
 
+TEST(Beta, NeverFallsBelowItsFloor) {
+  OracleOptions options{.oracle = OracleKind::kAnnealed};
+  options.loss_beta = {.rate = 0.5, .burn_in = 0, .floor = 0.3};
+  EXPECT_EQ(options.beta_of_loss(1), 0.5);
+  EXPECT_EQ(options.beta_of_loss(9), 0.3);
+  EXPECT_EQ(options.beta_of_rollin(9), 0.3);
+}
+
 // ---- trajectories
 
 void check_row(const Trajectory& packed, const Walk& walk, int64_t step, int64_t sentence) {
   auto row = static_cast<size_t>(packed.offset_at[static_cast<size_t>(step)] + sentence);
   auto at = static_cast<int>(step);
-  ASSERT_EQ(packed.input[row].action, step == 0 ? 3 : walk.action_at(at - 1));
-  ASSERT_EQ(packed.action[row], walk.action_at(at));
+  ASSERT_EQ(packed.input[row].action, step == 0 ? 3 : walk.action_at(at - 1).word);
+  if (step > 0) ASSERT_EQ(packed.input[row].open, walk.action_at(at - 1).open);
+  ASSERT_EQ(packed.action[row], walk.action_at(at).word);
   ASSERT_EQ(packed.sentence[row], sentence);
   std::span<const ValidAction> valid = walk.valid_at(at);
   auto begin = static_cast<size_t>(packed.valid_begin[row]);
   ASSERT_EQ(static_cast<size_t>(packed.valid_begin[row + 1]) - begin, valid.size());
   for (size_t i = 0; i < valid.size(); ++i) {
-    ASSERT_EQ(packed.valid_action[begin + i], valid[i].action);
+    ASSERT_EQ(packed.valid_action[begin + i], valid[i].action.word);
+    ASSERT_EQ(packed.valid_open[begin + i], valid[i].action.open);
     ASSERT_EQ(packed.valid_weight[begin + i], valid[i].weight);
   }
 }
@@ -415,7 +512,8 @@ TEST(Trajectory, IsTheWalksWithoutPadding) {
       std::vector<Walk> walks;
       for (size_t i = 0; i < batch; ++i) {
         Ids sentence = random_sentence(random);
-        walks.emplace_back(sentence, *oracle, Duplicates::kUniform);
+        walks.emplace_back(sentence, *oracle, Duplicates::kUniform,
+                           i % 2 == 0 ? Shape::kEnd : Shape::kArity);
         if (i % 3 == 0) {
           walk_astray(walks.back(), sentence.size(), random);
         } else {

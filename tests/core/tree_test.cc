@@ -50,6 +50,29 @@ TEST(Tree, ReadInOrderItIsTheSentence) {
   });
 }
 
+/// N words in N steps: the same tree without its empty slots.
+TEST(Tree, WithSidesItHasTheSlotsThatHaveWords) {
+  for_random_trees([](const GoldTree& gold) {
+    Tree full = tree_of(gold);
+    Tree tree = Tree::from_positions(gold.sentence, gold.positions, Shape::kArity);
+    ASSERT_TRUE(tree.complete());
+    ASSERT_EQ(tree.sentence(), gold.sentence);
+    ASSERT_EQ(tree.positions(), gold.positions);
+    ASSERT_EQ(tree.steps(), steps_of(Shape::kArity, full.word_count()));
+    for (int id = 0; id < tree.word_count(); ++id) {
+      const Tree::Node& node = tree.node(id);
+      ASSERT_EQ(tree.action(node.step), (Action{full.node(id).word, node.open}));
+      ASSERT_EQ(opens_left(node.open), full.node(id).left_child != Tree::kNone);
+      ASSERT_EQ(opens_right(node.open), full.node(id).right_child != Tree::kNone);
+      const Tree::Slot& slot = tree.slot_of(node);
+      const Tree::Slot& same = full.slot_of(full.node(id));
+      ASSERT_TRUE(slot.parent == same.parent && slot.side == same.side);
+      ASSERT_TRUE(slot.left == same.left && slot.right == same.right);
+      ASSERT_TRUE(slot.depth == same.depth && slot.path == same.path);
+    }
+  });
+}
+
 TEST(Tree, WordsAndPositionsAreTheWholeTree) {
   for_random_trees([](const GoldTree& gold) {
     Tree tree = Tree::from_positions(gold.sentence, gold.positions);
@@ -315,7 +338,13 @@ TEST(Trace, ComesBackFromJson) {
   Trace begun{.tree = Tree::from_actions(Ids{9, 9}, kEnd), .texts = {"b", "<end>"}, .scores = {}};
   begun.scores = {{.logprob = -1.0}, {.logprob = -2.0}};
   begun.finished = false;
-  for (const Trace& trace : {paper_trace(), none, begun}) {
+  Trace sides = paper_trace();
+  sides.tree = Tree::from_positions(Ids{5, 6, 7, 8}, std::vector<int>{1, 0, 3, 2}, Shape::kArity);
+  sides.scores.resize(4);
+  EXPECT_EQ(to_json(sides)["nodes"][1]["closed"], "both");
+  EXPECT_EQ(to_json(sides)["nodes"][2]["closed"], "right");
+  EXPECT_FALSE(to_json(sides)["nodes"][0].contains("closed"));
+  for (const Trace& trace : {paper_trace(), none, begun, sides}) {
     Trace back = trace_from_json(nlohmann::json::parse(to_json(trace).dump()));
     EXPECT_EQ(back.texts, trace.texts);
     EXPECT_EQ(back.sentence(), trace.sentence());
@@ -338,6 +367,9 @@ TEST(Trace, IsRefusedWhereItIsNone) {
   refuse("finished", "yes");
   refuse("action_logprobs", {-1.0});
   refuse("action_entropies", "x");
+  good["nodes"][1]["closed"] = "top";
+  EXPECT_THROW(trace_from_json(good), DataError);
+  good["nodes"][1].erase("closed");
   good["nodes"][1]["step"] = 3000000000;
   EXPECT_THROW(trace_from_json(good), DataError);
   EXPECT_THROW(trace_from_json({{"text", "a b"}}), DataError);

@@ -68,7 +68,7 @@ TEST(ActionDistribution, AHeadDecidesFirstAndTheWordsShareTheRest) {
   EXPECT_NEAR(std::exp(slot.logprob(kEnd)), 0.8, 1e-5);
   EXPECT_NEAR(std::exp(slot.logprob(10)), 0.2 * 0.75, 1e-5);
   EXPECT_NEAR(std::exp(slot.logprob(11)), 0.2 * 0.25, 1e-5);
-  StepScore score = slot.score(11, 2);
+  StepScore score = slot.score({11}, 2);
   EXPECT_NEAR(std::exp(score.logprob), 0.05, 1e-5);
   ASSERT_EQ(score.alternatives.size(), 2U);
   EXPECT_EQ(score.alternatives[0].word, kEnd);

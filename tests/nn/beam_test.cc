@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "bough/model/kernels/rows.h"
 #include "bough/model/layers/functions.h"
 #include "test_models.h"
 
@@ -15,6 +16,17 @@ namespace bough {
 namespace {
 
 constexpr int64_t kWords = kSpecials + 2;  // two words
+
+/// A stepper at a tree's front slot.
+std::unique_ptr<Stepper> stepper_at(const Policy& policy, const Tree& tree) {
+  std::unique_ptr<Stepper> stepper = policy.stepper();
+  stepper->start(no_sources(1));
+  for (int step = 1; step <= tree.steps(); ++step) {
+    StepInput input = step_input(tree, step);
+    stepper->advance({&input, 1});
+  }
+  return stepper;
+}
 
 /// Log-probabilities of all sentences of up to `most` words, summed over their trees.
 std::map<std::vector<WordId>, double> enumerate(const LstmPolicy& policy, int most) {
@@ -26,12 +38,7 @@ std::map<std::vector<WordId>, double> enumerate(const LstmPolicy& policy, int mo
       probabilities[tree.sentence()] += std::exp(logprob);
       return;
     }
-    std::unique_ptr<Stepper> stepper = policy.stepper();
-    stepper->start(no_sources(1));
-    for (size_t i = 0; i < actions.size(); ++i) {
-      StepInput input = step_input(tree, static_cast<int>(i) + 1, actions[i]);
-      stepper->advance({&input, 1});
-    }
+    std::unique_ptr<Stepper> stepper = stepper_at(policy, tree);
     std::vector<float> logits(kWords);
     stepper->all_scores(logits);
     bool may_end = !actions.empty();
@@ -56,6 +63,53 @@ std::map<std::vector<WordId>, double> enumerate(const LstmPolicy& policy, int mo
   return probabilities;
 }
 
+/// The same where words come with their sides.
+std::map<std::vector<WordId>, double> enumerate_with_sides(const LstmPolicy& policy, int most) {
+  std::map<std::vector<WordId>, double> probabilities;
+  std::function<void(const Tree&, double)> go = [&](const Tree& tree, double logprob) {
+    if (tree.complete()) {
+      probabilities[tree.sentence()] += std::exp(logprob);
+      return;
+    }
+    std::unique_ptr<Stepper> stepper = stepper_at(policy, tree);
+    std::vector<float> logits(kWords);
+    stepper->all_scores(logits);
+    std::span<const float> words = std::span(logits).subspan(kSpecials);
+    for (WordId word = kSpecials; word < kWords; ++word) {
+      SideScores sides = stepper->side_logits(0, word);
+      for (Sides open : kAllSides) {
+        Tree next = tree;
+        next.add_word(word, open);
+        if (next.word_count() + next.open_slots() > most) continue;
+        go(next, logprob + logits[static_cast<size_t>(word)] - log_sum_exp(words) +
+                     sides[index_of(open)] - log_sum_exp(sides));
+      }
+    }
+  };
+  go(Tree(), 0.0);
+  return probabilities;
+}
+
+TEST(Beam, AsWideAsEverythingFindsTheBestSentenceWithSides) {
+  for (uint64_t seed : {1, 2, 3}) {
+    PolicyOptions options = small_options();
+    options.slot_context = SlotContext::kBoth;
+    options.shape = Shape::kArity;
+    LstmPolicy policy(
+        {.options = options, .vocabulary = kWords, .seed = seed, .embedding_scale = 1.0});
+    torch::NoGradGuard no_gradients;
+    auto all = enumerate_with_sides(policy, 3);
+    ASSERT_EQ(all.size(), 2U + 4U + 8U);
+    BeamDecoder({}, {.max_length = 3}, {.size = 5000, .length_power = 0.0})
+        .decode(*policy.stepper(), {.count = 1}, [&](std::vector<Candidate>&& found) {
+          ASSERT_EQ(found.size(), all.size());
+          for (const Candidate& candidate : found) {
+            EXPECT_NEAR(std::exp(candidate.score), all.at(candidate.tree.tree.sentence()), 1e-5);
+          }
+        });
+  }
+}
+
 TEST(Beam, AsWideAsEverythingFindsTheBestSentence) {
   for (uint64_t seed : {1, 2, 3}) {
     PolicyOptions options = small_options();
@@ -76,6 +130,24 @@ TEST(Beam, AsWideAsEverythingFindsTheBestSentence) {
     }
     for (size_t i = 1; i < found.size(); ++i) EXPECT_GE(found[i - 1].score, found[i].score);
   }
+}
+
+TEST(Beam, OfOneIsGreedyWithSides) {
+  PolicyOptions options = small_options();
+  options.shape = Shape::kArity;
+  LstmPolicy policy(request_for(options));
+  torch::NoGradGuard no_gradients;
+  SamplerOptions sampler;
+  sampler.decode = Decode::kGreedy;
+  std::vector<WordId> greedy;
+  Decoder(sampler, {.max_length = 12}).decode(*policy.stepper(), {.count = 1}, [&](auto&& tree) {
+    greedy = tree.tree.sentence();
+  });
+  BeamDecoder(sampler, {.max_length = 12}, {.size = 1})
+      .decode(*policy.stepper(), {.count = 1}, [&](std::vector<Candidate>&& found) {
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_EQ(found[0].tree.tree.sentence(), greedy);
+      });
 }
 
 TEST(Beam, OfOneIsGreedy) {

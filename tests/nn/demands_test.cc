@@ -130,13 +130,24 @@ Demands random_demands(RandomStream& random) {
   }
 }
 
-/// Decodes with a policy whose <end> has this bias.
-void decode_all(const std::vector<std::shared_ptr<const Demands>>& demands, float end_bias,
-                const SamplerOptions& sampler, SeedShape shape, uint64_t seed) {
+/// A policy whose <end>, or closed side, has this bias.
+std::unique_ptr<LstmPolicy> biased_policy(Shape shape, float end_bias, uint64_t seed) {
   PolicyOptions options = small_options();
   options.slot_context = SlotContext::kBoth;
-  LstmPolicy policy(request_for(options, 1.0, seed));
-  change_numbers(policy.output().bias)[kEnd] = end_bias;
+  options.shape = shape;
+  auto policy = std::make_unique<LstmPolicy>(request_for(options, 1.0, seed));
+  if (shape == Shape::kEnd) change_numbers(policy->output().bias)[kEnd] = end_bias;
+  for (Sides open : kAllSides) {
+    if (shape == Shape::kEnd) break;
+    change_numbers(policy->heads().sides()->bias())[index_of(open)] +=
+        end_bias * static_cast<float>(2 - count_of(open));
+  }
+  return policy;
+}
+
+void decode_all(const std::vector<std::shared_ptr<const Demands>>& demands,
+                const LstmPolicy& policy, const SamplerOptions& sampler, SeedShape shape,
+                uint64_t seed) {
   torch::NoGradGuard no_gradients;
   size_t next = 0;
   std::vector<Prompt> prompts = prompts_of(demands);
@@ -162,7 +173,10 @@ TEST(Demands, AreMetWhateverThePolicy) {
     for (SeedShape shape : {SeedShape::kBest, SeedShape::kBalanced, SeedShape::kChain}) {
       SamplerOptions sampler;
       if (seed % 2 == 0) sampler.decode = Decode::kGreedy;
-      decode_all(demands, end_bias, sampler, shape, seed++);
+      for (Shape told : {Shape::kEnd, Shape::kArity}) {
+        decode_all(demands, *biased_policy(told, end_bias, seed), sampler, shape, seed);
+      }
+      ++seed;
     }
   }
 }
@@ -182,14 +196,15 @@ TEST(Demands, ABagIsUsedUpExactly) {
     }
     demands.push_back(one);
   }
-  for (float end_bias : {-30.0F, 0.0F, 30.0F}) {
-    LstmPolicy policy(request_for(small_options()));
-    change_numbers(policy.output().bias)[kEnd] = end_bias;
+  for (const auto& [shape, end_bias] :
+       {std::pair{Shape::kEnd, -30.0F}, std::pair{Shape::kEnd, 0.0F}, std::pair{Shape::kEnd, 30.0F},
+        std::pair{Shape::kArity, -30.0F}, std::pair{Shape::kArity, 30.0F}}) {
+    std::unique_ptr<LstmPolicy> policy = biased_policy(shape, end_bias, 3);
     torch::NoGradGuard no_gradients;
     size_t next = 0;
     std::vector<Prompt> prompts = prompts_of(demands);
     DecodeRequest request{.count = static_cast<int64_t>(demands.size()), .prompts = prompts};
-    Decoder({}, {}).decode(*policy.stepper(), request, [&](DecodedTree&& decoded) {
+    Decoder({}, {}).decode(*policy->stepper(), request, [&](DecodedTree&& decoded) {
       Sentence expected;
       for (const GivenWord& word : demands[next]->bag) expected.push_back(word.text);
       Sentence found = words_of(decoded);
@@ -204,15 +219,20 @@ TEST(Demands, ABagIsUsedUpExactly) {
 TEST(Demands, LengthsOfPlainSentencesHold) {
   for (const DecodeBounds& bounds :
        {DecodeBounds{.length = 7}, DecodeBounds{.min_length = 4, .max_length = 6},
-        DecodeBounds{.max_length = 1}}) {
-    LstmPolicy policy(request_for(small_options(), 1.0, 5));
-    torch::NoGradGuard no_gradients;
-    Demands demands;
-    bounds.apply(demands);
-    Decoder({}, bounds).decode(*policy.stepper(), {.count = 200}, [&](DecodedTree&& decoded) {
-      EXPECT_GE(decoded.tree.word_count(), demands.min_length);
-      EXPECT_LE(decoded.tree.word_count(), demands.max_length);
-    });
+        DecodeBounds{.max_length = 1}, DecodeBounds{.min_length = 3, .max_depth = 2}}) {
+    for (Shape shape : {Shape::kEnd, Shape::kArity}) {
+      std::unique_ptr<LstmPolicy> policy = biased_policy(shape, 0.0F, 5);
+      torch::NoGradGuard no_gradients;
+      Demands demands;
+      bounds.apply(demands);
+      Decoder({}, bounds).decode(*policy->stepper(), {.count = 200}, [&](DecodedTree&& decoded) {
+        EXPECT_GE(decoded.tree.word_count(), demands.min_length);
+        EXPECT_LE(decoded.tree.word_count(), demands.max_length);
+        bool deep = bounds.max_depth > 0 && decoded.tree.word_count() > demands.min_length &&
+                    decoded.tree.depth() >= bounds.max_depth;
+        EXPECT_FALSE(deep) << decoded.tree.word_count() << " words";
+      });
+    }
   }
 }
 

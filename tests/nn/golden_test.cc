@@ -50,7 +50,8 @@ std::vector<Walk> expected_walks(const GoldenFolder& folder, const char* rollin,
   std::vector<Walk> walks;
   RandomStream random(1, Purpose::kTest);
   for (size_t s = 0; s < folder.sentences.size(); ++s) {
-    Walk& walk = walks.emplace_back(folder.sentences[s], oracle, Duplicates::kLeftMost, folder.end);
+    Walk& walk = walks.emplace_back(folder.sentences[s], oracle, Duplicates::kLeftMost, Shape::kEnd,
+                                    folder.end);
     for (const json& step : folder.expected[rollin][s]) {
       if (walk.done()) break;  // the rest is padding
       std::vector<WordId> actions;

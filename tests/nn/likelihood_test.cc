@@ -45,9 +45,10 @@ void PrintTo(const Case& one, std::ostream* stream) {
 std::vector<Case> all_cases() {
   std::vector<Case> all;
   for (PolicyKind kind : {PolicyKind::kLstm, PolicyKind::kTransformer}) {
-    for (bool head : {false, true}) {
+    for (std::string head : {"plain", "head", "sides"}) {
       for (bool trained : {false, true}) {
-        PolicyOptions options = small_options(head);
+        PolicyOptions options = small_options(head == "head");
+        options.shape = head == "sides" ? Shape::kArity : Shape::kEnd;
         options.policy = kind;
         options.slot_context = SlotContext::kNeighbours;
         if (kind == PolicyKind::kTransformer) {
@@ -55,8 +56,7 @@ std::vector<Case> all_cases() {
           options.transformer.heads = 3;
           options.transformer.feed_forward = 17;
         }
-        all.push_back({std::string(name_of(kind)) + (head ? "_head" : "_plain") +
-                           (trained ? "_trained" : "_random"),
+        all.push_back({std::string(name_of(kind)) + "_" + head + (trained ? "_trained" : "_random"),
                        options, trained});
       }
     }
@@ -103,21 +103,20 @@ class LikelihoodLaws : public testing::TestWithParam<Case> {
     return score(std::vector<SentenceToScore>{{.words = words}}, {.exact = true}).front();
   }
 
-  /// The log-probability of a tree by its actions, step by step.
-  double logprob(std::span<const WordId> actions) const {
-    Tree tree = Tree::from_actions(actions, kEnd);
+  /// The log-probability of a tree, step by step.
+  double logprob(const Tree& tree) const {
     std::unique_ptr<Stepper> stepper = policy_->stepper();
     std::vector<float> logits(static_cast<size_t>(stepper->vocabulary()));
     double sum = 0.0;
-    for (size_t step = 0; step < actions.size(); ++step) {
+    for (int step = 0; step < tree.steps(); ++step) {
       if (step == 0) {
         stepper->start(no_sources(1));
       } else {
-        StepInput input = step_input(tree, static_cast<int>(step), actions[step - 1]);
+        StepInput input = step_input(tree, step);
         stepper->advance({&input, 1});
       }
       stepper->all_scores(logits);
-      sum += ActionDistribution(logits, stepper->end_logit(0)).logprob(actions[step]);
+      sum += ActionDistribution(logits, *stepper, 0).logprob(tree.action(step));
     }
     return sum;
   }
@@ -125,21 +124,28 @@ class LikelihoodLaws : public testing::TestWithParam<Case> {
   /// The sum over all trees of at most so many words of which something is true.
   double sum_of_trees(size_t most_words, const std::function<bool(const Tree&)>& counts) const {
     double sum = 0.0;
-    std::function<void(Words&)> go_on = [&](Words& actions) {
-      Tree tree = Tree::from_actions(actions, kEnd);
+    auto most = static_cast<int>(most_words);
+    bool with_sides = policy_->options().shape == Shape::kArity;
+    std::function<void(const Tree&)> go_on = [&](const Tree& tree) {
       if (tree.complete()) {
-        if (counts(tree)) sum += std::exp(logprob(actions));
+        if (counts(tree)) sum += std::exp(logprob(tree));
         return;
       }
-      for (WordId action : {kEnd, kA, kB, kC, kD}) {
-        if (action != kEnd && tree.word_count() == static_cast<int>(most_words)) continue;
-        actions.push_back(action);
-        go_on(actions);
-        actions.pop_back();
+      if (!with_sides || tree.steps() == 0) {
+        Tree closed = tree;
+        closed.add_end();
+        go_on(closed);
+      }
+      for (Sides open : kAllSides) {
+        if (!with_sides && open != Sides::kBoth) continue;
+        for (WordId word : {kA, kB, kC, kD}) {
+          Tree next = tree;
+          next.add_word(word, open);
+          if (next.word_count() + (with_sides ? next.open_slots() : 0) <= most) go_on(next);
+        }
       }
     };
-    Words actions;
-    go_on(actions);
+    go_on(Tree());
     return sum;
   }
 };

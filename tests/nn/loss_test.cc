@@ -36,16 +36,23 @@ Tensor plain_loss(const Trajectory& trajectory, const PolicyOutput& output,
         if (is_end) continue;
       }
       ++word_steps;
-      Tensor oracle = torch::zeros({logits.size(1)});
-      Tensor mask = torch::zeros({logits.size(1)});
+      // All pairs of a word and its sides; without a sides head all are of one kind.
+      Tensor log_all = log_policy[row].unsqueeze(1).repeat({1, 4});
+      Tensor oracle = torch::zeros_like(log_all).detach();
+      Tensor mask = torch::zeros_like(oracle);
       for (int64_t i = trajectory.valid_begin[r]; i < trajectory.valid_begin[r + 1]; ++i) {
         int64_t action = trajectory.valid_action[static_cast<size_t>(i)];
-        oracle[action] = trajectory.valid_weight[static_cast<size_t>(i)];
-        mask[action] = 1.0;
+        auto open = static_cast<int64_t>(trajectory.valid_open[static_cast<size_t>(i)]);
+        oracle[action][open] = trajectory.valid_weight[static_cast<size_t>(i)];
+        mask[action][open] = 1.0;
+        if (!output.side_logprobs.defined()) continue;
+        Tensor here = torch::zeros_like(oracle);
+        here[action][open] = 1.0;
+        log_all = log_all + here * output.side_logprobs[i];
       }
-      Tensor coaching = log_policy[row].exp() * mask;
+      Tensor coaching = log_all.exp() * mask;
       Tensor target = (beta * oracle + (1.0 - beta) * coaching / coaching.sum()).detach();
-      words = words + torch::xlogy(target, target).sum() - (target * log_policy[row]).sum();
+      words = words + torch::xlogy(target, target).sum() - (target * log_all).sum();
     }
     total = total + words / static_cast<double>(word_steps);
     if (end_head) total = total + ends / static_cast<double>(steps);
@@ -54,13 +61,16 @@ Tensor plain_loss(const Trajectory& trajectory, const PolicyOutput& output,
 }
 
 TEST(Loss, ValueAndGradientsAreLibTorchs) {
-  for (bool end_head : {false, true}) {
+  for (const auto& [end_head, shape] : {std::pair{false, Shape::kEnd}, std::pair{true, Shape::kEnd},
+                                        std::pair{false, Shape::kArity}}) {
     for (OutputKind kind : {OutputKind::kTied, OutputKind::kUntied}) {
       for (double beta : {1.0, 0.4, 0.0}) {
-        LstmPolicy policy(request_for(small_options(end_head, kind), 0.5));
+        PolicyOptions options = small_options(end_head, kind);
+        options.shape = shape;
+        LstmPolicy policy(request_for(options, 0.5));
         Dataset data = random_dataset(7, 11);
         auto oracle = make_oracle({});
-        Trajectory trajectory = random_trajectory(data, *oracle, 12);
+        Trajectory trajectory = random_trajectory(data, *oracle, 12, shape);
         clear_gradients(policy);
         PolicyOutput output = policy.forward(trajectory);
         LossResult loss = compute_loss(trajectory, output, policy.output(), {.beta = beta});
@@ -172,6 +182,22 @@ TEST(Loss, AnEndThatLosesWordsCountsMore) {
     EXPECT_DOUBLE_EQ(more.mean.nats, once.mean.nats) << "a sentence costs what it costs";
     EXPECT_GT(added, 0.0);
   }
+}
+
+/// What the words cost and what their sides cost, by step; at β = 0 one answer's costs are its own.
+TEST(Loss, WithSidesASentenceCostsBothAtEachStep) {
+  PolicyOptions options = small_options();
+  options.shape = Shape::kArity;
+  LstmPolicy policy(request_for(options, 0.5));
+  auto oracle = make_oracle({.oracle = OracleKind::kLeftRight});
+  Dataset data = random_dataset(1, 5);
+  Trajectory trajectory = random_trajectory(data, *oracle, 7, Shape::kArity);
+  PolicyOutput output = policy.forward(trajectory, {});
+  LossParts parts = compute_loss(trajectory, output, policy.output(), {.gradient = false}).mean;
+  auto steps = static_cast<double>(data.length(0));
+  EXPECT_NEAR(parts.end_loss, -output.side_logprobs.mean().item<double>(), 1e-5);
+  EXPECT_NEAR(parts.nats, steps * parts.loss, 1e-4);
+  EXPECT_DOUBLE_EQ(parts.loss, parts.word_loss + parts.end_loss);
 }
 
 /// The two means have different numbers of steps: what a sentence costs is N times the one and

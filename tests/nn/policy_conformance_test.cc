@@ -1,5 +1,6 @@
 // What every policy promises, whatever it is made of: kinds of policy × what they are written from
-// × heads × what they are told about a slot. A new policy needs a line in `all_policies`.
+// × heads (words alone, <end>, words' sides) × what they are told about a slot. A new policy needs
+// a line in `all_policies`.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +10,7 @@
 
 #include "bough/base/error.h"
 #include "bough/base/options_json.h"
+#include "bough/model/kernels/rows.h"
 #include "bough/model/layers/functions.h"
 #include "bough/model/replaying_stepper.h"
 #include "test_models.h"
@@ -66,15 +68,15 @@ std::vector<Case> all_sources(const Case& base) {
 std::vector<Case> all_policies() {
   std::vector<Case> all;
   for (const auto& [kind, kind_name] : EnumNames<PolicyKind>::kNames) {
-    for (bool head : {false, true}) {
+    for (std::string_view head : {"plain", "head", "sides"}) {
       for (const auto& [context, context_name] : EnumNames<SlotContext>::kNames) {
-        Case base{fmt::format("{}_{}_{}", kind_name, head ? "head" : "plain", context_name),
-                  base_request(kind)};
+        Case base{fmt::format("{}_{}_{}", kind_name, head, context_name), base_request(kind)};
         PolicyOptions& options = base.request.options;
-        options.end_head = head;
+        options.end_head = head == "head";
+        options.shape = head == "sides" ? Shape::kArity : Shape::kEnd;
         options.slot_context = context;
         // What the networks have beside that changes along.
-        options.output = head ? OutputKind::kTied : OutputKind::kUntied;
+        options.output = head == "plain" ? OutputKind::kUntied : OutputKind::kTied;
         options.transformer.tree_encoding = context != SlotContext::kNone;
         options.transformer.norm =
             context == SlotContext::kPath ? NormPlace::kPost : NormPlace::kPre;
@@ -90,7 +92,9 @@ std::vector<Case> all_policies() {
 std::vector<Case> rich_policies() {
   std::vector<Case> all = all_policies();
   std::erase_if(all, [](const Case& one) {
-    return !one.request.options.end_head || one.request.options.slot_context != SlotContext::kBoth;
+    const PolicyOptions& options = one.request.options;
+    bool head = options.end_head || options.shape == Shape::kArity;
+    return !head || options.slot_context != SlotContext::kBoth;
   });
   return all;
 }
@@ -104,11 +108,11 @@ std::string case_name(const testing::TestParamInfo<Case>& info) {
 INSTANTIATE_TEST_SUITE_P(, EveryPolicy, testing::ValuesIn(all_policies()), case_name);
 INSTANTIATE_TEST_SUITE_P(, RichPolicy, testing::ValuesIn(rich_policies()), case_name);
 
-Trajectory small_trajectory(int64_t sentences) {
+Trajectory small_trajectory(int64_t sentences, const Policy& policy) {
   static std::vector<std::unique_ptr<Dataset>> kept;  // trajectories view their sources
   kept.push_back(std::make_unique<Dataset>(random_dataset(sentences, 4)));
   auto oracle = make_oracle({});
-  return random_trajectory(*kept.back(), *oracle, 5);
+  return random_trajectory(*kept.back(), *oracle, 5, policy.options().shape);
 }
 
 bool has_kernels(const Policy& policy) {
@@ -147,24 +151,35 @@ void expect_faces_agree(const Policy& policy, Stepper& stepper, const Trajectory
     for (int64_t row = 0; row < count && head; ++row) {
       EXPECT_NEAR(*stepper.end_logit(row), whole.end_logits[offset + row].item<double>(), 2e-4);
     }
+    ASSERT_EQ(stepper.shape(), policy.options().shape);
+    for (int64_t row = 0; row < count && stepper.shape() == Shape::kArity; ++row) {
+      auto at = static_cast<size_t>(offset + row);
+      for (int64_t i = trajectory.valid_begin[at]; i < trajectory.valid_begin[at + 1]; ++i) {
+        auto answer = static_cast<size_t>(i);
+        SideScores sides = stepper.side_logits(row, trajectory.valid_action[answer]);
+        float logprob =
+            sides[index_of(trajectory.valid_open[answer])] - log_sum_exp(std::span<float>(sides));
+        EXPECT_NEAR(logprob, whole.side_logprobs[i].item<double>(), 2e-4);
+      }
+    }
   }
 }
 
 TEST_P(EveryPolicy, IsTheSameStepByStepAsAllAtOnce) {
   std::unique_ptr<Policy> policy = GetParam().policy();
-  expect_faces_agree(*policy, *policy->stepper(), small_trajectory(5));
+  expect_faces_agree(*policy, *policy->stepper(), small_trajectory(5, *policy));
 }
 
 /// What a policy has that brings nothing but `forward`.
 TEST_P(EveryPolicy, CanBeReplayed) {
   std::unique_ptr<Policy> policy = GetParam().policy();
   ReplayingStepper stepper(*policy);
-  expect_faces_agree(*policy, stepper, small_trajectory(4));
+  expect_faces_agree(*policy, stepper, small_trajectory(4, *policy));
 }
 
 TEST_P(RichPolicy, ReadsEmptyAndLongSources) {
   std::unique_ptr<Policy> policy = GetParam().policy();
-  Trajectory trajectory = small_trajectory(3);
+  Trajectory trajectory = small_trajectory(3, *policy);
   std::vector<WordId> words(200);
   for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<WordId>(5 + i % 40);
   trajectory.given = {SourceIds(), words, SourceIds(words).first(1)};
@@ -175,7 +190,9 @@ TEST_P(RichPolicy, ReadsEmptyAndLongSources) {
 void settle_rectifiers(const Policy& policy) {
   bool lstm = policy.options().policy == PolicyKind::kLstm;
   for (auto& [name, tensor] : policy.parameters()) {
-    if (!name.ends_with("inner.bias") && !(lstm && name == "projection.bias")) continue;
+    bool rectified = name.ends_with("inner.bias") || name == "sides_head.state.bias" ||
+                     (lstm && name == "projection.bias");
+    if (!rectified) continue;
     float sign = 6.0F;
     for (float& bias : change_numbers(tensor)) bias = sign = -sign;
   }
@@ -184,15 +201,17 @@ void settle_rectifiers(const Policy& policy) {
 /// How every parameter's gradient compares with a difference along a direction.
 TEST_P(RichPolicy, HasGradientsThatAreDifferences) {
   torch::manual_seed(1);
-  Trajectory trajectory = small_trajectory(3);
   std::unique_ptr<Policy> policy = GetParam().policy();
+  Trajectory trajectory = small_trajectory(3, *policy);
   settle_rectifiers(*policy);
   PolicyOutput output = policy->forward(trajectory);
   Tensor direction = torch::randn_like(output.features);
-  Tensor end_direction = torch::randn_like(output.end_logits);
+  bool sides = output.side_logprobs.defined();
+  Tensor shape_direction = torch::randn_like(sides ? output.side_logprobs : output.end_logits);
   auto loss = [&](const PolicyOutput& result) {
+    const Tensor& shape = sides ? result.side_logprobs : result.end_logits;
     return (result.features * direction).sum(torch::kFloat64) +
-           (result.end_logits * end_direction).sum(torch::kFloat64);
+           (shape * shape_direction).sum(torch::kFloat64);
   };
   clear_gradients(*policy);
   loss(output).backward();
@@ -217,7 +236,7 @@ TEST_P(RichPolicy, HasGradientsThatAreDifferences) {
 TEST_P(RichPolicy, DoesNotKnowTheFuture) {
   std::unique_ptr<Policy> policy = GetParam().policy();
   torch::NoGradGuard no_gradients;
-  Trajectory trajectory = small_trajectory(4);
+  Trajectory trajectory = small_trajectory(4, *policy);
   Tensor before = policy->forward(trajectory).features;
   int64_t sentence = 1;
   int64_t changed = trajectory.offset_at[3] + sentence;
@@ -240,19 +259,23 @@ struct Past {
 StepInput random_input(RandomStream& random) {
   auto word = [&] { return static_cast<WordId>(random.below(kSmallVocabulary)); };
   return {.action = word(),
+          .open = kAllSides[random.below(4)],
           .left = word(),
           .right = word(),
           .depth = static_cast<int>(random.below(9)),
           .path = random.below(512)};
 }
 
-/// All logits of a row, the <end> head's behind them.
+/// All logits of a row, those of its other head behind them.
 std::vector<float> logits_of(const Stepper& stepper, int64_t row) {
   std::vector<float> all(static_cast<size_t>(stepper.rows() * kSmallVocabulary));
   stepper.all_scores(all);
   auto begin = all.begin() + row * kSmallVocabulary;
   std::vector<float> logits(begin, begin + kSmallVocabulary);
-  logits.push_back(*stepper.end_logit(row));
+  if (stepper.shape() == Shape::kEnd) logits.push_back(*stepper.end_logit(row));
+  if (stepper.shape() == Shape::kArity) {
+    for (float logit : stepper.side_logits(row, 7)) logits.push_back(logit);
+  }
   return logits;
 }
 
@@ -389,7 +412,7 @@ TEST_P(RichPolicy, MayBeSharedByThreads) {
 
 TEST_P(RichPolicy, DropsUnitsInTrainingOnly) {
   std::unique_ptr<Policy> policy = GetParam().policy();
-  Trajectory trajectory = small_trajectory(4);
+  Trajectory trajectory = small_trajectory(4, *policy);
   Tensor plain = policy->forward(trajectory).features;
   Tensor first = policy->forward({trajectory, {.keep = 0.5, .key = 1}}).features;
   Tensor again = policy->forward({trajectory, {.keep = 0.5, .key = 1}}).features;

@@ -110,8 +110,8 @@ TEST_F(RunningBatchTest, EveryActionIsToldInItsTurn) {
   Actions result;
   Actions told;
   SentenceRequest own = request(4, result);
-  own.on_action = [&](const Draft& draft, WordId action) {
-    told.push_back(action);
+  own.on_action = [&](const Draft& draft, Action action) {
+    told.push_back(action.word);
     EXPECT_EQ(draft.tree().steps(), static_cast<int>(told.size()));
     EXPECT_TRUE(result.empty());
   };

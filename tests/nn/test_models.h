@@ -49,11 +49,12 @@ inline Dataset random_dataset(int64_t sentences, uint64_t seed,
 }
 
 /// Uniform walks over all sentences of a dataset.
-inline Trajectory random_trajectory(const Dataset& data, const Oracle& oracle, uint64_t seed) {
+inline Trajectory random_trajectory(const Dataset& data, const Oracle& oracle, uint64_t seed,
+                                    Shape shape = Shape::kEnd) {
   std::vector<Walk> walks;
   RandomStream random(seed, Purpose::kTest);
   for (int64_t i = 0; i < data.size(); ++i) {
-    Walk& walk = walks.emplace_back(data.sentence(i), oracle, Duplicates::kUniform);
+    Walk& walk = walks.emplace_back(data.sentence(i), oracle, Duplicates::kUniform, shape);
     while (!walk.done()) {
       walk.take(static_cast<int>(random.below(walk.valid().size())), random);
     }

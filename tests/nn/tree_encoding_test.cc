@@ -79,7 +79,7 @@ TEST(TreeEncoding, ARowReadsTheSlotThatWasFilledBefore) {
   Tree tree = Tree::from_actions(actions, kEnd);
   std::vector<StepInput> inputs;
   for (int step = 0; step < tree.steps(); ++step) {
-    inputs.push_back(step_input(tree, step, step == 0 ? kStart : actions[step - 1]));
+    inputs.push_back(step_input(tree, step));
   }
   std::vector<std::string> stands = {"", "", "l", "r", "ll", "lr", "rl", "rr", "rll"};
   std::vector<int64_t> lengths = {9};

@@ -52,6 +52,7 @@ nlohmann::ordered_json head(std::string_view what, const BenchOptions& options) 
           {"preset", name_of(options.preset)},
           {"vocabulary", options.words()},
           {"batch_size", options.batch_size},
+          {"shape", name_of(options.shape)},
           {"threads", omp_get_max_threads()},
           {"kernels", kernel_name()},
           {"seed", options.seed}};
@@ -68,8 +69,8 @@ Meter measure_runs(const BenchOptions& options, const BenchNote& note, Run run) 
   return meter;
 }
 
-/// A policy that knows nothing but how long sentences are: <end> is as likely at every slot as
-/// makes them 12 words long on average, and all words are alike.
+/// A policy that knows nothing but how long sentences are: <end>, or a closed side, is as likely at
+/// every slot as makes them 12 words long on average, and all words are alike.
 std::unique_ptr<Policy> sentence_policy(const PolicyOptions& sizes, int64_t vocabulary,
                                         uint64_t seed) {
   // A slot that takes a word with probability q and stays empty with 1 − q holds q / (1 − 2q)
@@ -77,9 +78,16 @@ std::unique_ptr<Policy> sentence_policy(const PolicyOptions& sizes, int64_t voca
   constexpr double kWordAtSlot = 11.0 / 24.0;
   std::unique_ptr<Policy> policy = make_policy(
       {.options = sizes, .vocabulary = vocabulary, .seed = seed, .embedding_scale = 1e-3});
+  constexpr double kOdds = kWordAtSlot / (1.0 - kWordAtSlot);
+  if (const SidesHead* sides = policy->heads().sides()) {
+    for (Sides open : kAllSides) {
+      change_numbers(sides->bias())[index_of(open)] =
+          static_cast<float>(count_of(open) * std::log(kOdds));
+    }
+    return policy;
+  }
   auto words = static_cast<double>(vocabulary - kSpecials);
-  change_numbers(policy->output().bias)[kEnd] =
-      static_cast<float>(std::log(words * (1.0 - kWordAtSlot) / kWordAtSlot));
+  change_numbers(policy->output().bias)[kEnd] = static_cast<float>(std::log(words / kOdds));
   return policy;
 }
 
@@ -134,9 +142,8 @@ nlohmann::ordered_json measure_training(std::string_view what, const TrainBenchO
   Adam adam(policy.parameters());
   auto useful = [&](int64_t sentence) {  // forward, and twice as much backward
     auto source_words = sources == nullptr ? 0.0 : static_cast<double>(sources->length(sentence));
-    return 3e-9 * sentence_flops(sizes, options.words(),
-                                 2.0 * static_cast<double>(data.length(sentence)) + 1.0,
-                                 source_words);
+    auto steps = static_cast<double>(steps_of(sizes.shape, data.length(sentence)));
+    return 3e-9 * sentence_flops(sizes, options.words(), steps, source_words);
   };
   PhaseTimes phases;
   BatchPlan plan;
@@ -223,7 +230,7 @@ nlohmann::ordered_json measure_decoding(const Decoding& decoding,
   for (int64_t i = 0; i < count; ++i) {
     prompts.push_back({.source = decoding.sources.sentence(i % decoding.sources.size())});
     useful += 1e-9 * sentence_flops(sizes, options.words(),
-                                    2.0 * static_cast<double>(options.length) + 1.0,
+                                    static_cast<double>(steps_of(sizes.shape, options.length)),
                                     static_cast<double>(prompts.back().source.size()));
   }
   SamplerOptions greedy;
@@ -273,6 +280,7 @@ PolicyOptions BenchOptions::policy() const {
     sizes.embedding_size = 128;
   }
   if (hidden_size > 0) sizes.hidden_size = hidden_size;
+  sizes.shape = shape;
   return sizes;
 }
 
@@ -409,18 +417,17 @@ nlohmann::ordered_json bench_score(const ScoreBenchOptions& options, const Bench
     BenchRun run;
     effective = 0.0;
     double start = now_in_seconds();
-    scorer.score(
-        *stepper, {.sentences = sentences, .batch_rows = options.batch_size, .seed = seed},
-        [&](Likelihood&& found) {
-          auto steps = static_cast<double>(found.steps);
-          double one_tree =
-              2.0 * static_cast<double>(data.length(static_cast<int64_t>(run.sentences))) + 1.0;
-          run.useful_gflop +=
-              1e-9 * steps / one_tree * sentence_flops(policy.options(), vocabulary, one_tree);
-          run.steps += steps;
-          run.sentences += 1.0;
-          effective += found.effective;
-        });
+    scorer.score(*stepper, {.sentences = sentences, .batch_rows = options.batch_size, .seed = seed},
+                 [&](Likelihood&& found) {
+                   auto steps = static_cast<double>(found.steps);
+                   auto one_tree = static_cast<double>(steps_of(
+                       policy.options().shape, data.length(static_cast<int64_t>(run.sentences))));
+                   run.useful_gflop += 1e-9 * steps / one_tree *
+                                       sentence_flops(policy.options(), vocabulary, one_tree);
+                   run.steps += steps;
+                   run.sentences += 1.0;
+                   effective += found.effective;
+                 });
     run.seconds = now_in_seconds() - start;
     return run;
   });

@@ -29,6 +29,7 @@ struct BenchOptions {
   int64_t batch_size = 32;
   int64_t vocabulary = 0;
   int64_t hidden_size = 0;
+  Shape shape = Shape::kEnd;
   int64_t repeats = 5;
   int64_t seed = 1;
 
@@ -40,6 +41,7 @@ struct BenchOptions {
     set.integer("batch-size", batch_size, {1, 1'000'000}, "sentences side by side");
     set.integer("vocabulary", vocabulary, {0, 100'000'000}, "number of words; 0: the preset's");
     set.integer("hidden-size", hidden_size, {0, 1'000'000}, "units of a layer; 0: the preset's");
+    set.choice("shape", shape, "how the tree's shape is told: by <end>, or with each word");
     set.integer("repeats", repeats, {1, 1000}, "runs to take median and spread of");
     set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
   }

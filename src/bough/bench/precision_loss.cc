@@ -17,18 +17,14 @@ struct Replayed {
 
 /// Walks the trees, which have falling numbers of steps, side by side.
 Replayed replay(const Policy& policy, Precision precision, std::span<const Tree> trees) {
-  std::vector<std::vector<WordId>> actions;
   std::vector<std::vector<WordId>> sentences;
-  for (const Tree& tree : trees) {
-    actions.push_back(tree.actions(kEnd));
-    sentences.push_back(tree.sentence());
-  }
+  for (const Tree& tree : trees) sentences.push_back(tree.sentence());
   std::unique_ptr<Stepper> stepper = policy.stepper({.precision = precision});
   auto vocabulary = static_cast<size_t>(stepper->vocabulary());
-  Replayed result{.logprobs = std::vector<std::vector<double>>(actions.size()),
-                  .best = std::vector<std::vector<WordId>>(actions.size())};
+  Replayed result{.logprobs = std::vector<std::vector<double>>(trees.size()),
+                  .best = std::vector<std::vector<WordId>>(trees.size())};
   std::vector<float> logits;
-  size_t rows = actions.size();
+  size_t rows = trees.size();
   for (size_t step = 0; rows > 0; ++step) {
     if (step == 0) {
       stepper->start(std::vector<SourceIds>(sentences.begin(), sentences.end()));
@@ -38,7 +34,7 @@ Replayed replay(const Policy& policy, Precision precision, std::span<const Tree>
       stepper->keep(kept);
       std::vector<StepInput> inputs;
       for (size_t row = 0; row < rows; ++row) {
-        inputs.push_back(step_input(trees[row], static_cast<int>(step), actions[row][step - 1]));
+        inputs.push_back(step_input(trees[row], static_cast<int>(step)));
       }
       stepper->advance(inputs);
     }
@@ -46,11 +42,11 @@ Replayed replay(const Policy& policy, Precision precision, std::span<const Tree>
     stepper->all_scores(logits);
     for (size_t row = 0; row < rows; ++row) {
       std::span<float> own(logits.data() + row * vocabulary, vocabulary);
-      ActionDistribution slot(own, stepper->end_logit(static_cast<int64_t>(row)));
-      result.logprobs[row].push_back(slot.logprob(actions[row][step]));
+      ActionDistribution slot(own, *stepper, static_cast<int64_t>(row));
+      result.logprobs[row].push_back(slot.logprob(trees[row].action(static_cast<int>(step))));
       result.best[row].push_back(static_cast<WordId>(largest_index(own)));
     }
-    while (rows > 0 && actions[rows - 1].size() <= step + 1) --rows;
+    while (rows > 0 && trees[rows - 1].steps() <= static_cast<int>(step) + 1) --rows;
   }
   return result;
 }

@@ -18,8 +18,8 @@ struct Hypothesis {
 /// A way for a hypothesis to go on.
 struct Extension {
   size_t parent = 0;  // of the hypotheses
-  WordId action = kEnd;
-  int given = -1;  // which given word it is
+  Action action;
+  int given = Draft::kFree;  // which given word it is
   double score = 0.0;
   StepScore step = {};  // where traces want it
 };
@@ -75,27 +75,37 @@ class BeamJob : public Job {
     const Hypothesis& hypothesis = hypotheses_[parent];
     const Demanded& demanded = hypothesis.draft.demanded();
     Demanded::Choice choice = demanded.choice();
-    auto add = [&](WordId action, double logprob, int given = -1) {
+    auto add = [&](Action action, double logprob, int given = Draft::kFree) {
       extensions.push_back({parent, action, given, hypothesis.score + logprob});
+    };
+    auto add_word = [&](WordId word, int given, const AllowedSides& allowed) {
+      double logprob = slot.logprob(word);
+      if (!slot.has_sides() || word == kEnd) return add({word}, logprob, given);
+      SideScores sides = slot.side_logprobs(word);
+      for (Sides open : kAllSides) {
+        size_t i = index_of(open);
+        if (allowed[i]) add({word, open}, logprob + static_cast<double>(sides[i]), given);
+      }
     };
     if (choice.first < choice.last) {
       int ranked = demanded.ranked(choice);
       for (int i = choice.first; i < choice.last; ++i) {
         if (ranked >= 0 && i != ranked) continue;
-        WordId word = demanded.given(i).word;
-        add(word, slot.logprob(word), i);
+        add_word(demanded.given(i).word, i, hypothesis.draft.sides(i));
       }
       return;
     }
-    if (request_.sampler.decide(slot, hypothesis.draft.allow(slot)) == Stop::kYes) {
-      add(kEnd, 0.0);
+    Allowed allowed = hypothesis.draft.allow(slot);
+    if (request_.sampler.decide(slot, allowed) == Stop::kYes) {
+      add({kEnd}, 0.0);
       return;
     }
     std::span<const float> logits = slot.joint();
     for (int64_t action : largest_k(
              logits, std::min<int64_t>(request_.beam.size, static_cast<int64_t>(logits.size())))) {
       auto word = static_cast<WordId>(action);
-      if (!std::isinf(logits[static_cast<size_t>(action)])) add(word, slot.logprob(word));
+      if (std::isinf(logits[static_cast<size_t>(action)])) continue;
+      add_word(word, Draft::kFree, allowed.sides);
     }
   }
 
@@ -106,7 +116,7 @@ class BeamJob : public Job {
       Hypothesis child = hypotheses_[extension.parent];
       child.score = extension.score;
       if (extension.given >= 0) {
-        child.draft.place_given(extension.given);
+        child.draft.place_given(extension.given, extension.action.open);
       } else {
         child.draft.take(extension.action);
       }
@@ -117,7 +127,7 @@ class BeamJob : public Job {
         continue;
       }
       next_.parents.push_back(static_cast<int64_t>(extension.parent));
-      next_.inputs.push_back(step_input(tree, tree.steps(), extension.action));
+      next_.inputs.push_back(step_input(tree));
       grown.push_back(std::move(child));
     }
     hypotheses_ = std::move(grown);
@@ -135,21 +145,21 @@ class BeamJob : public Job {
 void BeamDecoder::decode(Stepper& stepper, const DecodeRequest& request,
                          const std::function<void(std::vector<Candidate>&&)>& take) const {
   RunningBatch batch(stepper, request.batch_size);
-  InOrder<std::vector<Candidate>>{
-      .count = request.count,
-      .make =
-          [&](int64_t index, auto done) {
-            Prompt prompt = request.prompt(index);
-            return std::make_unique<BeamJob>(BeamRequest{.source = prompt.source,
-                                                         .draft = decoder_.draft(prompt),
-                                                         .sampler = sampler_,
-                                                         .beam = options_,
-                                                         .with_scores = request.with_scores,
-                                                         .alternatives = request.alternatives,
-                                                         .on_end = std::move(done)});
-          },
-      .take = take,
-      .between_steps = request.between_steps}
+  InOrder<std::vector<Candidate>>{.count = request.count,
+                                  .make =
+                                      [&](int64_t index, auto done) {
+                                        Prompt prompt = request.prompt(index);
+                                        return std::make_unique<BeamJob>(BeamRequest{
+                                            .source = prompt.source,
+                                            .draft = decoder_.draft(prompt, stepper.shape()),
+                                            .sampler = sampler_,
+                                            .beam = options_,
+                                            .with_scores = request.with_scores,
+                                            .alternatives = request.alternatives,
+                                            .on_end = std::move(done)});
+                                      },
+                                  .take = take,
+                                  .between_steps = request.between_steps}
       .run(batch);
 }
 

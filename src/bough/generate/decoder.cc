@@ -29,7 +29,7 @@ void Decoder::decode(Stepper& stepper, const DecodeRequest& request,
             Prompt prompt = request.prompt(index / request.draws);
             return std::make_unique<SentenceJob>(SentenceRequest{
                 .source = prompt.source,
-                .draft = draft(prompt),
+                .draft = draft(prompt, stepper.shape()),
                 .sampler = sampler_,
                 .random = request.stream(index / request.draws, index % request.draws),
                 .shape = request.shape,

@@ -79,8 +79,8 @@ class Decoder {
         own_demands_(checked(bounds)) {}
 
   /// An empty tree with what is demanded of it.
-  Draft draft(const Prompt& prompt) const {
-    return {prompt.demands ? prompt.demands : own_demands_, bounds_.max_depth,
+  Draft draft(const Prompt& prompt, Shape shape = Shape::kEnd) const {
+    return {prompt.demands ? prompt.demands : own_demands_, shape, bounds_.max_depth,
             length_ratio_ * static_cast<double>(prompt.source.size())};
   }
 

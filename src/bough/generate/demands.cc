@@ -87,11 +87,15 @@ Demands demand_some_words(std::span<const std::string> sentence, size_t count,
   return demands;
 }
 
-Demanded::Demanded(std::shared_ptr<const Demands> demands)
+Demanded::Demanded(std::shared_ptr<const Demands> demands, Shape shape)
     : demands_(std::move(demands)),
+      shape_(shape),
       parts_{{.first = 0, .last = static_cast<int>(demands_->given.size())}},
       gaps_(demands_->gaps.size()),
       words_(demands_->avoided.empty() ? std::span<const GivenWord>() : demands_->given) {
+  if (shape == Shape::kArity && !demands_->given.empty()) {
+    for (GapState& gap : gaps_) gap = {.open = 0, .maybe = true};
+  }
   for (const GivenWord& word : demands_->bag) {
     auto at = std::lower_bound(bag_words_.begin(), bag_words_.end(), word.word);
     auto index = at - bag_words_.begin();
@@ -123,6 +127,7 @@ int64_t Demanded::reachable_without(int closing) const {
 Demanded::Choice Demanded::choice() const {
   const Part& part = parts_[front()];
   if (part.first < part.last) return {.first = part.first, .last = part.last};
+  if (shape_ == Shape::kArity) return {.end = false};
   const GapState& gap = gaps_[static_cast<size_t>(part.first)];
   const Gap& bound = bounds(part.first);
   bool needed = gap.placed < bound.min;
@@ -134,6 +139,53 @@ Demanded::Choice Demanded::choice() const {
   return choice;
 }
 
+std::vector<Demanded::GapChange> Demanded::changes(int given, Sides open) const {
+  const Part& part = parts_[front()];
+  if (given == kFree) {
+    GapState state = gaps_[static_cast<size_t>(part.first)];
+    ++state.placed;
+    state.open += count_of(open) - 1;
+    return {{part.first, state}};
+  }
+  std::vector<GapChange> changes;
+  if (given == part.first) changes.push_back({given, {.open = opens_left(open) ? 1 : 0}});
+  if (given + 1 == part.last) changes.push_back({given + 1, {.open = opens_right(open) ? 1 : 0}});
+  return changes;
+}
+
+bool Demanded::can_be_met(std::span<const GapChange> changes, bool within_length) const {
+  auto least = static_cast<int64_t>(demands_->given.size());
+  int64_t most = least;
+  for (size_t i = 0; i < gaps_.size(); ++i) {
+    GapState gap = gaps_[i];
+    for (const GapChange& change : changes) {
+      if (change.gap == static_cast<int>(i)) gap = change.state;
+    }
+    const Gap& bound = demands_->gaps[i];
+    bool grows = gap.maybe || gap.open > 0;
+    int64_t low = grows ? std::max(bound.min, gap.placed + gap.open) : gap.placed;
+    if (low > bound.max || (!grows && gap.placed < bound.min)) return false;
+    least += low;
+    most = std::min(Gap::kUnbounded, most + (grows ? bound.max : gap.placed));
+  }
+  return most >= demands_->min_length && (!within_length || least <= demands_->max_length);
+}
+
+AllowedSides Demanded::sides(int given, bool within_length) const {
+  AllowedSides allowed{};
+  const Part& part = parts_[front()];
+  for (Sides open : kAllSides) {
+    if (shape_ == Shape::kEnd) {
+      allowed[index_of(open)] = open == Sides::kBoth;
+      continue;
+    }
+    bool loses_given = given != kFree && ((given > part.first && !opens_left(open)) ||
+                                          (given + 1 < part.last && !opens_right(open)));
+    allowed[index_of(open)] = !loses_given && can_be_met(changes(given, open), within_length);
+  }
+  return allowed;
+}
+
 int Demanded::ranked(const Choice& choice) const {
   const std::vector<int>& ranks = demands_->ranks;
   if (ranks.empty()) return -1;
@@ -141,23 +193,33 @@ int Demanded::ranked(const Choice& choice) const {
   return static_cast<int>(lowest - ranks.begin());
 }
 
-void Demanded::place_given(int index) {
-  Part part = parts_[steps_++];
-  parts_.push_back({.first = part.first, .last = index, .left = part.left});
-  parts_.push_back({.first = index + 1, .last = part.last, .left = index});
+void Demanded::add_parts(Sides open, const Part& left, const Part& right) {
+  if (opens_left(open)) parts_.push_back(left);
+  if (opens_right(open)) parts_.push_back(right);
+  ++steps_;
+}
+
+void Demanded::place_given(int index, Sides open) {
+  Part part = parts_[front()];
+  if (shape_ == Shape::kArity) {
+    for (const GapChange& change : changes(index, open)) {
+      gaps_[static_cast<size_t>(change.gap)] = change.state;
+    }
+  }
+  add_parts(open, {.first = part.first, .last = index, .left = part.left},
+            {.first = index + 1, .last = part.last, .left = index});
   texts_.push_back(given(index).text);
   was_given_.push_back(true);
 }
 
-void Demanded::take_word(WordId word) {
-  Part part = parts_[steps_++];
-  parts_.push_back(part);
+void Demanded::take_word(WordId word, Sides open) {
+  Part part = parts_[front()];
+  for (const GapChange& change : changes(kFree, open)) {
+    gaps_[static_cast<size_t>(change.gap)] = change.state;
+  }
   // Where nothing is avoided, nobody asks what stands beside a slot.
   int placed = demands_->avoided.empty() ? part.left : words_.insert_behind(part.left, word);
-  parts_.push_back({.first = part.first, .last = part.last, .left = placed});
-  GapState& gap = gaps_[static_cast<size_t>(part.first)];
-  ++gap.placed;
-  ++gap.open;
+  add_parts(open, part, {.first = part.first, .last = part.last, .left = placed});
   texts_.emplace_back();
   was_given_.push_back(false);
   if (demands_->bag.empty()) return;

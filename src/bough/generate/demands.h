@@ -9,6 +9,10 @@
 // around them. While it owns a given word, one of these is placed there, and parts the rest; a slot
 // without is a piece of one gap, and the policy fills it. What is allowed at a slot is chosen so
 // that whatever the policy does, everything that is demanded can still be met; so at the end it is.
+//
+// Where words come with their open sides (tree/shape.h), a slot takes a word for certain, and what
+// is chosen with it is which of its sides are slots: a side with given words is, one that is a
+// piece of a gap may be.
 #pragma once
 
 #include <cstdint>
@@ -70,8 +74,12 @@ struct EnumNames<SeedShape> {
 
 class Demanded {
  public:
+  static constexpr int kFree = -1;  // no given word
+
   /// The demands have been checked.
-  explicit Demanded(std::shared_ptr<const Demands> demands);
+  explicit Demanded(std::shared_ptr<const Demands> demands, Shape shape = Shape::kEnd);
+
+  Shape shape() const { return shape_; }
 
   /// What may be done at the front slot: place one of the given words [first, last), or if there
   /// are none, take a word or <end>, at least one of them.
@@ -83,6 +91,9 @@ class Demanded {
     bool too_long = false;  // no word because of the sentence's length
   };
   Choice choice() const;
+
+  /// Which sides a given word, or a free one, may have at the front slot: one choice at least.
+  AllowedSides sides(int given, bool within_length = true) const;
 
   /// The words of the bag that are left, by number; empty where there is no bag.
   std::span<const WordId> bag_words() const { return bag_words_; }
@@ -96,8 +107,8 @@ class Demanded {
   int ranked(const Choice& choice) const;
 
   /// Each in step with the tree, and only as choice() allows.
-  void place_given(int index);
-  void take_word(WordId word);
+  void place_given(int index, Sides open = Sides::kBoth);
+  void take_word(WordId word, Sides open = Sides::kBoth);
   void take_end();
 
   /// Whether some words are given, or a bag.
@@ -117,7 +128,12 @@ class Demanded {
   };
   struct GapState {
     int64_t placed = 0;
-    int64_t open = 1;  // slots in it, or that will be
+    int64_t open = 1;    // slots in it, or that will be
+    bool maybe = false;  // where words come with their sides: whether it has slots isn't said yet
+  };
+  struct GapChange {
+    int gap = 0;
+    GapState state;
   };
 
   size_t front() const { return steps_; }
@@ -126,8 +142,14 @@ class Demanded {
   int64_t committed() const;
   /// Words that it can have at most once a slot of `closing` is closed.
   int64_t reachable_without(int closing) const;
+  /// What becomes of gaps if a word is put into the front slot with these sides.
+  std::vector<GapChange> changes(int given, Sides open) const;
+  /// Whether all can be met after them, where each slot takes a word at least.
+  bool can_be_met(std::span<const GapChange> changes, bool within_length) const;
+  void add_parts(Sides open, const Part& left, const Part& right);
 
   std::shared_ptr<const Demands> demands_;
+  Shape shape_;
   size_t steps_ = 0;
   std::vector<Part> parts_;  // by slot
   std::vector<GapState> gaps_;

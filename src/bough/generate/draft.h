@@ -25,8 +25,11 @@ struct DecodedTree {
 class Draft {
  public:
   /// The demands have been checked; `max_depth` 0 is no bound, nor `expected_length` a guess.
-  Draft(std::shared_ptr<const Demands> demands, int64_t max_depth, double expected_length)
-      : demanded_(std::move(demands)), max_depth_(max_depth), expected_length_(expected_length) {}
+  Draft(std::shared_ptr<const Demands> demands, Shape shape, int64_t max_depth,
+        double expected_length)
+      : demanded_(std::move(demands), shape),
+        max_depth_(max_depth),
+        expected_length_(expected_length) {}
 
   const Tree& tree() const { return result_.tree; }
   const Demanded& demanded() const { return demanded_; }
@@ -35,16 +38,25 @@ class Draft {
   /// forbidden; what the sampler never takes is its own business.
   Allowed allow(ActionDistribution& slot) const;
 
-  void place_given(int index);
+  /// The sides that a given word, or else (kFree) a word of the policy's, may have at the front
+  /// slot.
+  static constexpr int kFree = Demanded::kFree;
+  AllowedSides sides(int given) const;
+
+  void place_given(int index, Sides open);
   /// A word, or <end>.
-  void take(WordId action);
+  void take(Action action);
   void add_score(const StepScore& score) { result_.scores.push_back(score); }
 
   DecodedTree finish() &&;
 
  private:
   double words_due() const;
-  bool too_deep() const { return max_depth_ > 0 && result_.tree.front_slot().depth >= max_depth_; }
+  bool too_deep(int below = 0) const {
+    return max_depth_ > 0 && result_.tree.front_slot().depth + below >= max_depth_;
+  }
+  /// Whether the bounds of length or depth keep a word from having more sides than these.
+  bool kept_from_more(int given, Sides open) const;
 
   Demanded demanded_;
   int64_t max_depth_;

@@ -66,6 +66,7 @@ class TreesJob : public Job {
   struct Request {
     const SentenceToScore& sentence;
     const Oracle& oracle;
+    Shape shape = Shape::kEnd;
     int64_t samples = 0;           // 0: all trees
     std::optional<size_t> root{};  // of all trees those that begin with this place
     TreeDraws draws = TreeDraws::kStratified;
@@ -77,7 +78,8 @@ class TreesJob : public Job {
   explicit TreesJob(Request request)
       : request_(std::move(request)),
         random_(request_.seed, Purpose::kScore, static_cast<uint64_t>(request_.sentence.number)) {
-    rows_.push_back({.walk = Walk(request_.sentence.words, request_.oracle, Duplicates::kUniform),
+    rows_.push_back({.walk = Walk(request_.sentence.words, request_.oracle, Duplicates::kUniform,
+                                  request_.shape),
                      .draws = std::max<int64_t>(1, request_.samples)});
   }
 
@@ -107,10 +109,7 @@ class TreesJob : public Job {
   NextRows take() override {
     if (!rows_.front().walk.done()) {
       NextRows next{.parents = parents_, .inputs = {}};
-      for (const Row& row : rows_) {
-        int step = row.walk.tree().steps();
-        next.inputs.push_back(step_input(row.walk.tree(), step, row.walk.action_at(step - 1)));
-      }
+      for (const Row& row : rows_) next.inputs.push_back(row.walk.input());
       return next;
     }
     Summed summed{.trees = {}, .costs = std::move(costs_), .steps = steps_};
@@ -136,12 +135,19 @@ class TreesJob : public Job {
       return;
     }
     std::vector<Branch> branches;
+    double log_word = std::log(std::max(1e-12, -std::expm1(log_end)));  // that it is no <end>
     for (const Place& place : places) {
-      double logit = static_cast<double>(logits[static_cast<size_t>(place.word)]);
-      branches.push_back({.log_probability = logit - log_sum});
+      double log_probability =
+          static_cast<double>(logits[static_cast<size_t>(place.word)]) - log_sum;
+      double log_shape = log_word;
+      if (slot.has_sides()) {
+        Sides open = row.walk.action_of(place).open;
+        log_shape = static_cast<double>(slot.side_logprobs(place.word)[index_of(open)]);
+        log_probability += log_shape;
+      }
+      branches.push_back({.log_probability = log_probability, .log_shape = log_shape});
     }
     propose(branches);
-    double log_word = std::log(std::max(1e-12, -std::expm1(log_end)));  // that it is no <end>
     size_t first = next.size();
     if (request_.samples > 0) {
       draw(row, branches, next);
@@ -150,8 +156,8 @@ class TreesJob : public Job {
     }
     for (size_t i = first; i < next.size(); ++i) {
       const Branch& own = branches[next[i].branch];
-      costs_[depth] += {.words = next[i].share * (log_word - own.log_weight()),
-                        .shape = -next[i].share * log_word,
+      costs_[depth] += {.words = next[i].share * (own.log_shape - own.log_weight()),
+                        .shape = -next[i].share * own.log_shape,
                         .slots = next[i].share};
     }
   }
@@ -159,6 +165,7 @@ class TreesJob : public Job {
   /// A place that a slot can take.
   struct Branch {
     double log_probability = 0.0;  // by the policy
+    double log_shape = 0.0;        // the part of it that is the tree's shape
     double log_share = 0.0;        // by which it is drawn
 
     double log_weight() const { return log_probability - log_share; }
@@ -327,6 +334,7 @@ void LikelihoodScorer::score(Stepper& stepper, const ScoreRequest& request,
                         return std::make_unique<TreesJob>(
                             TreesJob::Request{.sentence = *part.sentence,
                                               .oracle = *oracle_,
+                                              .shape = stepper.shape(),
                                               .samples = walks_all() ? 0 : options_.samples,
                                               .root = part.root,
                                               .draws = options_.draws,

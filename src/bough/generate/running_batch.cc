@@ -78,7 +78,7 @@ void RunningBatch::choose() {
     std::vector<ActionDistribution> slots;
     for (int64_t row = active_[i].first_row; row < end; ++row) {
       float* own = logits_.data() + static_cast<size_t>(row) * vocabulary;
-      slots.emplace_back(std::span(own, vocabulary), stepper_.end_logit(row));
+      slots.emplace_back(std::span(own, vocabulary), stepper_, row);
     }
     active_[i].job->choose(slots);
   };

@@ -57,13 +57,43 @@ Stop Sampler::decide(ActionDistribution& slot, Allowed allowed) const {
   return Stop::kNo;
 }
 
-WordId Sampler::choose(ActionDistribution& slot, Allowed allowed, RandomStream& random) const {
+Action Sampler::choose(ActionDistribution& slot, Allowed allowed, RandomStream& random) const {
   Stop stop = decide(slot, allowed);
   if (stop == Stop::kOpen && options_.end_rule == EndRule::kSample) {
-    if (random.uniform() < slot.end_probability()) return kEnd;
+    if (random.uniform() < slot.end_probability()) return {kEnd};
     slot.forbid_end();
   }
-  return stop == Stop::kYes ? kEnd : pick(slot.joint(), random);
+  if (stop == Stop::kYes) return {kEnd};
+  WordId word = pick(slot.joint(), random);
+  return {word, word == kEnd ? Sides::kBoth : choose_sides(slot, word, allowed.sides, random)};
+}
+
+Sides Sampler::choose_sides(const ActionDistribution& slot, WordId word,
+                            const AllowedSides& allowed, RandomStream& random) const {
+  if (!slot.has_sides()) return Sides::kBoth;
+  SideScores scores = slot.side_logprobs(word);
+  if (options_.end_rule == EndRule::kThreshold) {
+    auto closed = [&](bool (*opens)(Sides)) {
+      double probability = 0.0;
+      for (Sides open : kAllSides) {
+        if (!opens(open)) probability += std::exp(static_cast<double>(scores[index_of(open)]));
+      }
+      return probability >= options_.end_threshold;
+    };
+    Sides open = sides_of(!closed(opens_left), !closed(opens_right));
+    if (allowed[index_of(open)]) return open;
+  }
+  bool sampled = options_.end_rule == EndRule::kSample ||
+                 (options_.end_rule != EndRule::kThreshold && options_.decode == Decode::kSample);
+  for (size_t i = 0; i < scores.size(); ++i) {
+    if (!allowed[i]) scores[i] = -std::numeric_limits<float>::infinity();
+  }
+  if (!sampled) return kAllSides[static_cast<size_t>(largest_index(scores))];
+  if (options_.decode == Decode::kSample && options_.temperature != 1.0) {
+    scale(scores, static_cast<float>(1.0 / options_.temperature));
+  }
+  exponentiate(scores);
+  return kAllSides[static_cast<size_t>(random.draw(std::span<const float>(scores)))];
 }
 
 WordId Sampler::pick(std::span<float> logits, RandomStream& random) const {

@@ -71,6 +71,7 @@ struct Allowed {
   bool word = true;        // at least one of the two
   bool unknown = false;    // whether <unk> is one of the words whatever the options say
   double words_due = 0.0;  // how many are expected to come at the slot; below 0: too many are there
+  AllowedSides sides = {true, true, true, true};  // where words come with them
 };
 
 /// Whether a slot is closed, by the end rule.
@@ -84,7 +85,11 @@ class Sampler {
   Stop decide(ActionDistribution& slot, Allowed allowed) const;
 
   /// What the slot is filled with; its logits are used up.
-  WordId choose(ActionDistribution& slot, Allowed allowed, RandomStream& random) const;
+  Action choose(ActionDistribution& slot, Allowed allowed, RandomStream& random) const;
+
+  /// The sides of a word that is to fill the slot: both where words don't come with them.
+  Sides choose_sides(const ActionDistribution& slot, WordId word, const AllowedSides& allowed,
+                     RandomStream& random) const;
 
  private:
   /// Sampled or best, among the actions whose logit isn't −∞.

@@ -28,8 +28,10 @@ void SentenceJob::choose(std::span<ActionDistribution> slots) {
   if (request_.with_scores) before.emplace(slot);
   if (choice.first < choice.last) {
     int index = choose_given(draft.demanded(), choice, slot.logits(), request_.shape);
-    action_ = draft.demanded().given(index).word;
-    draft.place_given(index);
+    action_.word = draft.demanded().given(index).word;
+    action_.open =
+        request_.sampler.choose_sides(slot, action_.word, draft.sides(index), request_.random);
+    draft.place_given(index, action_.open);
   } else {
     action_ = request_.sampler.choose(slot, draft.allow(slot), request_.random);
     draft.take(action_);
@@ -40,7 +42,7 @@ void SentenceJob::choose(std::span<ActionDistribution> slots) {
 NextRows SentenceJob::take() {
   const Tree& tree = request_.draft.tree();
   if (request_.on_action) request_.on_action(request_.draft, action_);
-  if (!tree.complete()) return {{0}, {step_input(tree, tree.steps(), action_)}};
+  if (!tree.complete()) return {{0}, {step_input(tree)}};
   request_.on_end(std::move(request_.draft).finish());
   return {};
 }

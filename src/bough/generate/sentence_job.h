@@ -20,7 +20,7 @@ struct SentenceRequest {
   SeedShape shape = SeedShape::kBest;
   bool with_scores = false;
   int64_t alternatives = 0;                                  // with the scores
-  std::function<void(const Draft&, WordId)> on_action = {};  // after each
+  std::function<void(const Draft&, Action)> on_action = {};  // after each
   std::function<void(DecodedTree&&)> on_end;
   const std::atomic<bool>* cancel = nullptr;  // set: the job leaves before its next step
 };
@@ -36,7 +36,7 @@ class SentenceJob : public Job {
 
  private:
   SentenceRequest request_;
-  WordId action_ = kEnd;  // the last one
+  Action action_;  // the last one
 };
 
 }  // namespace bough

@@ -13,7 +13,29 @@ ActionDistribution::ActionDistribution(std::span<float> logits, const float* end
   if (end_logit != nullptr) end_logit_ = *end_logit;
 }
 
+ActionDistribution::ActionDistribution(std::span<float> logits, const Stepper& stepper, int64_t row)
+    : ActionDistribution(logits, stepper.end_logit(row)) {
+  sides_ = stepper.shape() == Shape::kArity ? &stepper : nullptr;
+  row_ = row;
+}
+
+SideScores ActionDistribution::side_logprobs(WordId word) const {
+  SideScores scores = sides_->side_logits(row_, word);
+  for (Sides open : kAllSides) {
+    float& score = scores[index_of(open)];
+    score = static_cast<float>(score / side_temperature_ + closed_bias_ * (2 - count_of(open)));
+  }
+  float total = log_sum_exp(scores);
+  for (float& score : scores) score -= total;
+  return scores;
+}
+
 void ActionDistribution::adjust_end(double temperature, double bias) {
+  if (has_sides()) {
+    side_temperature_ = temperature;
+    closed_bias_ = bias;
+    return;
+  }
   if (end_logit_) {
     *end_logit_ = *end_logit_ / temperature + bias;
   } else {
@@ -61,16 +83,22 @@ double ActionDistribution::log_sum() {
   return totals().log_sum;
 }
 
-double ActionDistribution::logprob(WordId action) {
+double ActionDistribution::logprob(WordId word) {
   double total = log_sum();  // joint() comes before the logit is read
-  return static_cast<double>(logits_[static_cast<size_t>(action)]) - total;
+  return static_cast<double>(logits_[static_cast<size_t>(word)]) - total;
+}
+
+double ActionDistribution::logprob(Action action) {
+  double word = logprob(action.word);
+  if (!has_sides() || action.word == kEnd) return word;
+  return word + static_cast<double>(side_logprobs(action.word)[index_of(action.open)]);
 }
 
 double ActionDistribution::entropy() {
   return totals().entropy;
 }
 
-StepScore ActionDistribution::score(WordId action, int64_t alternatives) {
+StepScore ActionDistribution::score(Action action, int64_t alternatives) {
   StepScore score{.logprob = logprob(action), .entropy = entropy()};
   if (alternatives <= 0) return score;
   auto size = static_cast<int64_t>(logits_.size());

@@ -9,6 +9,10 @@
 // words' log-sum (<end>'s own place among the words says nothing then). So in both cases there is
 // one row of logits (`joint`) whose softmax is the distribution, and an action that may not be
 // taken has −∞ there. What is forbidden among the words leaves p(<end>) alone where a head says it.
+//
+// Where words come with their open sides (tree/shape.h), an action is a word and its sides, and
+//
+//     p(word, sides) = p(word) · softmax over the sides, given the word
 #pragma once
 
 #include <limits>
@@ -17,6 +21,7 @@
 #include <vector>
 
 #include "bough/model/kernels/rows.h"
+#include "bough/model/stepper.h"
 #include "bough/text/vocabulary.h"
 #include "bough/tree/trace.h"
 
@@ -27,12 +32,20 @@ class ActionDistribution {
   /// `logits` of all actions, which this writes to and which must outlive it; `end_logit` of the
   /// <end> head, or null.
   ActionDistribution(std::span<float> logits, const float* end_logit);
+  /// At a row of a stepper, which must not go on while this is used.
+  ActionDistribution(std::span<float> logits, const Stepper& stepper, int64_t row);
 
   std::span<const float> logits() const { return logits_; }
 
+  /// Whether words come with their sides.
+  bool has_sides() const { return sides_ != nullptr; }
+  /// The log-probability of each of a word's, where they do.
+  SideScores side_logprobs(WordId word) const;
+
   bool has_end_head() const { return end_logit_.has_value(); }
 
-  /// The logit of <end> over `temperature` (a head's only), and this much higher.
+  /// The logit of <end> over `temperature` (a head's only), and this much higher. Of sides: all
+  /// logits over `temperature`, and so much higher for each closed one.
   void adjust_end(double temperature, double bias);
 
   void forbid(WordId word) { logits_[static_cast<size_t>(word)] = kForbidden; }
@@ -48,11 +61,14 @@ class ActionDistribution {
   /// log Σ exp of joint(): what an action's logit there is compared with.
   double log_sum();
 
-  /// Each after joint(): log-probability of an action, −∞ for a forbidden one, and the entropy.
-  double logprob(WordId action);
+  /// Each after joint(): log-probability of a word or <end>, −∞ for a forbidden one, and the
+  /// entropy; words' sides aside.
+  double logprob(WordId word);
   double entropy();
-  /// An action's, with the so many likeliest ones beside it.
-  StepScore score(WordId action, int64_t alternatives);
+  /// Of a word with its sides.
+  double logprob(Action action);
+  /// An action's, with the so many likeliest words beside it.
+  StepScore score(Action action, int64_t alternatives);
 
  private:
   friend class KeptDistribution;
@@ -63,6 +79,10 @@ class ActionDistribution {
 
   std::span<float> logits_;
   std::optional<double> end_logit_;  // of a head
+  const Stepper* sides_ = nullptr;   // which says them
+  int64_t row_ = 0;                  // of it
+  double side_temperature_ = 1.0;
+  double closed_bias_ = 0.0;
   bool may_end_ = true;
   bool joined_ = false;
   std::optional<Distribution> totals_;

@@ -15,6 +15,10 @@ class HeadedStepper : public Face {
   }
   void all_scores(std::span<float> logits) const override { heads_.all_scores(logits); }
   std::span<const float> end_logits() const override { return heads_.end_logits(); }
+  Shape shape() const override { return heads_.shape(); }
+  SideScores side_logits(int64_t row, WordId word) const override {
+    return heads_.side_logits(row, word);
+  }
   int64_t vocabulary() const override { return heads_.vocabulary(); }
 
  protected:

@@ -6,6 +6,9 @@ namespace bough {
 
 std::unique_ptr<Policy> make_policy(const PolicyRequest& request) {
   const PolicyOptions& options = request.options;
+  if (options.end_head && options.shape == Shape::kArity) {
+    throw UsageError("--end-head goes with --shape end: with --shape arity there is no <end>");
+  }
   switch (options.policy) {
     case PolicyKind::kLstm:
       if (!fits(options.policy, options.encoder)) {

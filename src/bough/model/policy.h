@@ -29,12 +29,15 @@ struct PolicyInput {
               std::span<const SourceIds> sources_, const DropoutMasks& masks_ = {})
       : inputs(inputs_), steps(steps_), sources(sources_), masks(masks_) {}
   PolicyInput(const Trajectory& trajectory, const DropoutMasks& masks_ = {})
-      : PolicyInput(trajectory.input, trajectory, trajectory.given, masks_) {}
+      : PolicyInput(trajectory.input, trajectory, trajectory.given, masks_) {
+    right = &trajectory;
+  }
 
   std::span<const StepInput> inputs;   // [rows]
   const PackedSteps& steps;            // which rows these are
   std::span<const SourceIds> sources;  // [sentences], or none at all for a language model
   DropoutMasks masks;
+  const Trajectory* right = nullptr;  // its answers, which heads may be asked about
 };
 
 /// How a stepper computes.

@@ -10,6 +10,7 @@
 
 #include "bough/base/options.h"
 #include "bough/model/transformer_options.h"
+#include "bough/tree/shape.h"
 
 namespace bough {
 
@@ -73,6 +74,7 @@ struct PolicyOptions {
   int64_t embedding_size = 300;
   OutputKind output = OutputKind::kTied;
   double dropout = 0.0;
+  Shape shape = Shape::kEnd;
   bool end_head = false;
   SlotContext slot_context = SlotContext::kNone;
   BagState bag_state = BagState::kEveryStep;
@@ -88,6 +90,9 @@ struct PolicyOptions {
     set.choice("output-layer", output,
                "whether the output layer shares the word vectors' matrix or has its own");
     set.number("dropout", dropout, {0.0, 0.99}, "share of units dropped while training");
+    set.choice("shape", shape,
+               "how the tree's shape is told: by <end> at every empty slot, as in the paper, or by "
+               "saying with each word on which sides of it there is something, in half the steps");
     set.flag("end-head", end_head, "predict <end> by a head of its own");
     set.choice(
         "slot-context", slot_context,

@@ -59,6 +59,7 @@ void ReplayingStepper::advance(std::span<const StepInput> next, std::span<const 
     end_logits_.resize(rows_.size());
     copy_out(output.end_logits.index_select(0, index), end_logits_);
   }
+  if (output.side_states.defined()) side_states_ = output.side_states.index_select(0, index);
 }
 
 void ReplayingStepper::keep(std::span<const int64_t> rows) {
@@ -66,7 +67,9 @@ void ReplayingStepper::keep(std::span<const int64_t> rows) {
   for (int64_t row : rows) kept.push_back(rows_[static_cast<size_t>(row)]);
   rows_ = std::move(kept);
   if (!end_logits_.empty()) keep_rows(end_logits_, 1, rows);
-  features_ = features_.index_select(0, indices_on(features_.device(), rows));
+  torch::Tensor index = indices_on(features_.device(), rows);
+  features_ = features_.index_select(0, index);
+  if (side_states_.defined()) side_states_ = side_states_.index_select(0, index);
 }
 
 void ReplayingStepper::scores(int64_t row, std::span<const WordId> actions,
@@ -77,6 +80,14 @@ void ReplayingStepper::scores(int64_t row, std::span<const WordId> actions,
   copy_out(torch::addmv(layer.bias.index_select(0, index), layer.weight.index_select(0, index),
                         features_.select(0, row)),
            logits);
+}
+
+SideScores ReplayingStepper::side_logits(int64_t row, WordId word) const {
+  torch::NoGradGuard no_gradients;
+  std::vector<int64_t> words = {word};
+  SideScores logits;
+  copy_out(policy_.heads().sides()->logits(side_states_.narrow(0, row, 1), words), logits);
+  return logits;
 }
 
 void ReplayingStepper::all_scores(std::span<float> logits) const {

@@ -23,6 +23,8 @@ class ReplayingStepper : public Stepper {
   void scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const override;
   void all_scores(std::span<float> logits) const override;
   std::span<const float> end_logits() const override { return end_logits_; }
+  Shape shape() const override { return policy_.options().shape; }
+  SideScores side_logits(int64_t row, WordId word) const override;
   int64_t rows() const override { return static_cast<int64_t>(rows_.size()); }
   int64_t vocabulary() const override { return policy_.heads().vocabulary(); }
 
@@ -34,7 +36,8 @@ class ReplayingStepper : public Stepper {
 
   const Policy& policy_;
   std::vector<ReplayedRow> rows_;
-  torch::Tensor features_;  // [rows, embedding]
+  torch::Tensor features_;     // [rows, embedding]
+  torch::Tensor side_states_;  // [rows, inner], or undefined
   std::vector<float> end_logits_;
 };
 

@@ -12,13 +12,13 @@ namespace bough {
 namespace {
 
 /// A walk over a sentence of some of the vocabulary's words, equal ones among them.
-Walk test_walk(int64_t vocabulary, const Oracle& oracle) {
+Walk test_walk(int64_t vocabulary, const Oracle& oracle, Shape shape) {
   std::vector<WordId> sentence;
   int64_t words = vocabulary - kSpecials;
   for (int64_t i = 0; i < 8; ++i) {
     sentence.push_back(static_cast<WordId>(words > 0 ? kSpecials + (i * i) % words : kUnknown));
   }
-  Walk walk(sentence, oracle, Duplicates::kUniform);
+  Walk walk(sentence, oracle, Duplicates::kUniform, shape);
   RandomStream random(1, Purpose::kTest);
   while (!walk.done()) {
     walk.take(static_cast<int>(random.below(walk.valid().size())), random);
@@ -35,7 +35,8 @@ SelfTest compare_faces(const Model& model) {
     }
   }
   std::unique_ptr<Oracle> oracle = make_oracle({.oracle = OracleKind::kUniform});
-  std::vector<Walk> walks = {test_walk(model.text.vocabulary.size(), *oracle)};
+  std::vector<Walk> walks = {
+      test_walk(model.text.vocabulary.size(), *oracle, model.policy->options().shape)};
   Trajectory trajectory = pack(walks);
   std::vector<WordId> words = walks[0].tree().sentence();
   trajectory.given = {words};

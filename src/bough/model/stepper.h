@@ -4,12 +4,16 @@
 // for a row depends on that row's actions alone, to the last bit, whatever the other rows are.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
 #include "bough/tree/step_input.h"
 
 namespace bough {
+
+/// Of each of kAllSides.
+using SideScores = std::array<float, kAllSides.size()>;
 
 class Stepper {
  public:
@@ -39,6 +43,11 @@ class Stepper {
   const float* end_logit(int64_t row) const {
     return end_logits().empty() ? nullptr : &end_logits()[static_cast<size_t>(row)];
   }
+
+  /// How the policy tells a tree's shape, and where that is by the words' sides, the logits of
+  /// these for one row and word. Threads may ask side by side.
+  virtual Shape shape() const { return Shape::kEnd; }
+  virtual SideScores side_logits(int64_t /*row*/, WordId /*word*/) const { return {}; }
 
   virtual int64_t rows() const = 0;
   virtual int64_t vocabulary() const = 0;

@@ -1,6 +1,7 @@
 #include "bough/oracle/oracle.h"
 
 #include <cmath>
+#include <vector>
 
 namespace bough {
 
@@ -58,20 +59,78 @@ class BalancedOracle : public Oracle {
   double temperature_;
 };
 
+/// The middle word of a long span, the first of a short one: a few words to hold on to, and left to
+/// right between them.
+class AnchorOracle : public Oracle {
+ public:
+  explicit AnchorOracle(int64_t longest) : longest_(longest) {}
+  void weigh(const GoldSpan& span, std::span<double> weights) const override {
+    int length = span.end - span.begin;
+    int chosen = length > longest_ ? span.begin + length / 2 : span.begin;
+    for (size_t i = 0; i < weights.size(); ++i) {
+      weights[i] = span.places[i].position == chosen ? 1.0 : 0.0;
+    }
+  }
+
+ private:
+  int64_t longest_;
+};
+
+/// Another oracle with a share of the uniform one, so that every word of a span is right.
+class SoftenedOracle : public Oracle {
+ public:
+  SoftenedOracle(std::unique_ptr<Oracle> oracle, double share)
+      : oracle_(std::move(oracle)), share_(share) {}
+  void weigh(const GoldSpan& span, std::span<double> weights) const override {
+    std::vector<double> even(weights.size());
+    uniform_.weigh(span, even);
+    oracle_->weigh(span, weights);
+    for (size_t i = 0; i < weights.size(); ++i) {
+      weights[i] = (1.0 - share_) * weights[i] + share_ * even[i];
+    }
+  }
+
+ private:
+  std::unique_ptr<Oracle> oracle_;
+  UniformOracle uniform_;
+  double share_;
+};
+
+OracleKind kind_of(AnnealFrom from) {
+  switch (from) {
+    case AnnealFrom::kUniform:
+      return OracleKind::kUniform;
+    case AnnealFrom::kLeftRight:
+      return OracleKind::kLeftRight;
+    case AnnealFrom::kBalanced:
+      return OracleKind::kBalanced;
+    case AnnealFrom::kAnchors:
+      return OracleKind::kAnchors;
+  }
+  return OracleKind::kUniform;
+}
+
 }  // namespace
 
 std::unique_ptr<Oracle> make_oracle(const OracleOptions& options) {
   switch (options.oracle) {
     case OracleKind::kUniform:
     case OracleKind::kCoaching:
-    case OracleKind::kAnnealed:
       return std::make_unique<UniformOracle>();
+    case OracleKind::kAnnealed: {
+      if (options.anneal_from == AnnealFrom::kUniform) return std::make_unique<UniformOracle>();
+      OracleOptions first = options;
+      first.oracle = kind_of(options.anneal_from);
+      return std::make_unique<SoftenedOracle>(make_oracle(first), options.uniform_share);
+    }
     case OracleKind::kLeftRight:
       return std::make_unique<EndOracle>(true);
     case OracleKind::kRightLeft:
       return std::make_unique<EndOracle>(false);
     case OracleKind::kBalanced:
       return std::make_unique<BalancedOracle>(options.balance);
+    case OracleKind::kAnchors:
+      return std::make_unique<AnchorOracle>(options.anchor_span);
   }
   return nullptr;
 }

@@ -41,7 +41,8 @@ class Oracle {
   virtual void weigh(const GoldSpan& span, std::span<double> weights) const = 0;
 };
 
-/// The fixed part of an oracle: uniform for coaching and annealed coaching.
+/// The fixed part of an oracle: uniform for coaching, and for annealed coaching unless it begins
+/// with another one.
 std::unique_ptr<Oracle> make_oracle(const OracleOptions& options);
 
 }  // namespace bough

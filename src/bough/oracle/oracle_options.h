@@ -10,10 +10,20 @@
 
 namespace bough {
 
-enum class OracleKind { kUniform, kCoaching, kAnnealed, kLeftRight, kRightLeft, kBalanced };
+enum class OracleKind {
+  kUniform,
+  kCoaching,
+  kAnnealed,
+  kLeftRight,
+  kRightLeft,
+  kBalanced,
+  kAnchors
+};
+enum class AnnealFrom { kUniform, kLeftRight, kBalanced, kAnchors };
 enum class Duplicates { kUniform, kLeftMost };
 enum class CoachingRollIn { kSample, kGreedy };
 enum class RollIn { kOracle, kMixed, kPolicy };
+enum class OrderLearning { kStep, kLikelihood };
 
 template <>
 struct EnumNames<OracleKind> {
@@ -23,7 +33,17 @@ struct EnumNames<OracleKind> {
                                            {OracleKind::kAnnealed, "annealed"},
                                            {OracleKind::kLeftRight, "left-right"},
                                            {OracleKind::kRightLeft, "right-left"},
-                                           {OracleKind::kBalanced, "balanced"}});
+                                           {OracleKind::kBalanced, "balanced"},
+                                           {OracleKind::kAnchors, "anchors"}});
+};
+
+template <>
+struct EnumNames<AnnealFrom> {
+  static constexpr auto kNames =
+      std::to_array<EnumName<AnnealFrom>>({{AnnealFrom::kUniform, "uniform"},
+                                           {AnnealFrom::kLeftRight, "left-right"},
+                                           {AnnealFrom::kBalanced, "balanced"},
+                                           {AnnealFrom::kAnchors, "anchors"}});
 };
 
 template <>
@@ -44,15 +64,22 @@ struct EnumNames<RollIn> {
       {{RollIn::kOracle, "oracle"}, {RollIn::kMixed, "mixed"}, {RollIn::kPolicy, "policy"}});
 };
 
-/// β by epoch: 1 for `burn_in` epochs, then lower by `rate` each epoch, never below 0.
+template <>
+struct EnumNames<OrderLearning> {
+  static constexpr auto kNames = std::to_array<EnumName<OrderLearning>>(
+      {{OrderLearning::kStep, "step"}, {OrderLearning::kLikelihood, "likelihood"}});
+};
+
+/// β by epoch: 1 for `burn_in` epochs, then lower by `rate` each epoch, never below `floor`.
 struct BetaSchedule {
   double rate = 0.05;
   int64_t burn_in = 0;
+  double floor = 0.0;
 
   /// `epoch` counts from 0.
   double at(int64_t epoch) const {
-    return std::clamp(1.0 - rate * static_cast<double>(std::max<int64_t>(0, epoch - burn_in)), 0.0,
-                      1.0);
+    return std::clamp(1.0 - rate * static_cast<double>(std::max<int64_t>(0, epoch - burn_in)),
+                      floor, 1.0);
   }
 };
 
@@ -60,12 +87,17 @@ struct OracleOptions {
   OracleKind oracle = OracleKind::kAnnealed;
   Duplicates duplicates = Duplicates::kUniform;
   double balance = 1.0;
+  int64_t anchor_span = 4;
+  AnnealFrom anneal_from = AnnealFrom::kUniform;
+  double uniform_share = 0.1;
   BetaSchedule loss_beta{};
   double rollin_beta_rate = -1.0;
   int64_t rollin_beta_burn_in = -1;
   CoachingRollIn coaching_rollin = CoachingRollIn::kSample;
   RollIn rollin = RollIn::kOracle;
   double rollin_mix = 0.5;
+  OrderLearning order_learning = OrderLearning::kStep;
+  int64_t order_trees = 2;
 
   void declare(OptionSet& set) {
     set.group("Oracle");
@@ -73,8 +105,15 @@ struct OracleOptions {
     set.choice("duplicates", duplicates, "which of several equal words of a span is taken");
     set.number("balance", balance, {0.01, 1000.0},
                "balanced: how fast the weight falls off from the span's middle, in words");
+    set.integer("anchor-span", anchor_span, {1, 10'000},
+                "anchors: the middle word of spans of more words, left to right within the others");
+    set.choice("anneal-from", anneal_from,
+               "annealed: the oracle that beta is the share of; with others than uniform …");
+    set.number("uniform-share", uniform_share, {0.001, 1.0},
+               "… so much of it goes to all words of a span alike");
     set.number("beta-rate", loss_beta.rate, {0.0, 1.0},
-               "annealed: how much beta, the uniform oracle's share, falls each epoch");
+               "annealed: how much beta, the fixed oracle's share, falls each epoch");
+    set.number("beta-floor", loss_beta.floor, {0.0, 1.0}, "annealed: beta never falls below this");
     set.integer("beta-burn-in", loss_beta.burn_in, {0, 1'000'000},
                 "annealed: epochs before beta begins to fall");
     set.number("rollin-beta-rate", rollin_beta_rate, {-1.0, 1.0},
@@ -87,16 +126,28 @@ struct OracleOptions {
                "who walks the training trees: the oracle, the policy, or a mix of both");
     set.number("rollin-mix", rollin_mix, {0.0, 1.0},
                "mixed: the probability of the policy's own action at a step");
+    set.choice("order-learning", order_learning,
+               "what the policy is coached by once beta is 0: its own preference at each step, or "
+               "how likely whole trees make the sentence");
+    set.integer("order-trees", order_trees, {2, 64},
+                "likelihood: so many trees of each sentence are compared");
   }
 
-  /// The uniform oracle's share in the loss's target.
+  /// How many trees of each sentence an update draws.
+  int64_t trees_at(int64_t epoch) const {
+    bool coached = beta_of_loss(epoch) == 0.0 && beta_of_rollin(epoch) == 0.0;
+    return order_learning == OrderLearning::kLikelihood && coached ? order_trees : 1;
+  }
+
+  /// The fixed oracle's share in the loss's target.
   double beta_of_loss(int64_t epoch) const { return share(loss_beta.at(epoch)); }
 
-  /// The uniform oracle's share in the roll-in.
+  /// The fixed oracle's share in the roll-in.
   double beta_of_rollin(int64_t epoch) const {
     BetaSchedule schedule{
         .rate = rollin_beta_rate < 0.0 ? loss_beta.rate : rollin_beta_rate,
-        .burn_in = rollin_beta_burn_in < 0 ? loss_beta.burn_in : rollin_beta_burn_in};
+        .burn_in = rollin_beta_burn_in < 0 ? loss_beta.burn_in : rollin_beta_burn_in,
+        .floor = loss_beta.floor};
     return share(schedule.at(epoch));
   }
 

@@ -32,14 +32,19 @@ Trajectory pack(std::span<const Walk> walks, WordId start) {
   for (int step = 0; step < packed.steps(); ++step) {
     for (int64_t s = 0; s < packed.rows_at[static_cast<size_t>(step)]; ++s) {
       const Walk& walk = walks[static_cast<size_t>(packed.source[static_cast<size_t>(s)])];
-      packed.input.push_back(
-          step_input(walk.tree(), step, step == 0 ? start : walk.action_at(step - 1)));
-      packed.action.push_back(walk.action_at(step));
+      packed.input.push_back(walk.input_at(step, start));
+      packed.action.push_back(walk.action_at(step).word);
       packed.sentence.push_back(s);
       packed.due.push_back(walk.due_at(step));
+      packed.taken.push_back(-1);
       for (const ValidAction& valid : walk.valid_at(step)) {
-        packed.valid_action.push_back(valid.action);
+        if (valid.action == walk.action_at(step)) {
+          packed.taken.back() = static_cast<int64_t>(packed.valid_action.size());
+        }
+        packed.valid_action.push_back(valid.action.word);
+        packed.valid_open.push_back(valid.action.open);
         packed.valid_weight.push_back(valid.weight);
+        packed.valid_count.push_back(valid.count);
       }
       packed.valid_begin.push_back(static_cast<int64_t>(packed.valid_action.size()));
     }

@@ -38,10 +38,13 @@ struct Trajectory : PackedSteps {
   std::vector<WordId> action;     // [rows]
   std::vector<int64_t> sentence;  // [rows] which sentence s of the batch
   std::vector<int> due;           // [rows] words that belong into the slot; 0: <end> is right
+  std::vector<int64_t> taken;     // [rows] which of the right answers was taken; -1: none
 
   // The right answers of row r: entries valid_begin[r] … valid_begin[r + 1] of the two lists.
   std::vector<int64_t> valid_begin;  // [rows + 1]
   std::vector<WordId> valid_action;
+  std::vector<Sides> valid_open;  // their open sides
+  std::vector<int> valid_count;   // places of the span that they stand at
   std::vector<float> valid_weight;
 };
 

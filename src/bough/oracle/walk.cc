@@ -5,9 +5,10 @@
 namespace bough {
 
 Walk::Walk(std::span<const WordId> sentence, const Oracle& oracle, Duplicates duplicates,
-           WordId end)
+           Shape shape, WordId end)
     : oracle_(oracle),
       duplicates_(duplicates),
+      shape_(shape),
       end_(end),
       sentence_size_(static_cast<int>(sentence.size())),
       spans_{{0, sentence_size_}} {
@@ -33,7 +34,7 @@ void Walk::find_valid() {
   Bounds span = spans_[front()];
   places_.clear();
   if (span.begin == span.end) {
-    valid_.push_back({.action = end_, .weight = 1.0F, .count = 1});
+    valid_.push_back({.action = {end_}, .weight = 1.0F, .count = 1});
     return;
   }
   for (const Place& place : sorted_) {
@@ -44,8 +45,10 @@ void Walk::find_valid() {
   size_t right = 0;
   for (size_t i = 0; i < places_.size(); ++i) {
     if (weights_[i] <= 0.0) continue;
-    bool same = valid_.size() > valid_begin_.back() && valid_.back().action == places_[i].word;
-    if (!same) valid_.push_back({.action = places_[i].word});
+    // Equal words are neighbours, and among these the ones with the same open sides.
+    Action action = action_of(places_[i]);
+    bool same = valid_.size() > valid_begin_.back() && valid_.back().action == action;
+    if (!same) valid_.push_back({.action = action});
     valid_.back().weight += static_cast<float>(weights_[i]);
     ++valid_.back().count;
     places_[right] = places_[i];
@@ -55,31 +58,38 @@ void Walk::find_valid() {
   weights_.resize(right);
 }
 
+Sides Walk::open_sides(int left_end, int right_begin) const {
+  if (shape_ == Shape::kEnd) return Sides::kBoth;
+  const Bounds& span = spans_[front()];
+  return sides_of(span.begin < left_end, right_begin < span.end);
+}
+
 void Walk::split(WordId word, int left_end, int right_begin) {
   Bounds span = spans_[front()];
-  spans_.push_back({span.begin, left_end});
-  spans_.push_back({right_begin, span.end});
-  actions_.push_back(word);
-  tree_.add_word(word);
+  Sides open = open_sides(left_end, right_begin);
+  if (opens_left(open)) spans_.push_back({span.begin, left_end});
+  if (opens_right(open)) spans_.push_back({right_begin, span.end});
+  tree_.add_word(word, open);
 }
 
 void Walk::take(int index, RandomStream& random) {
-  ValidAction chosen = valid()[static_cast<size_t>(index)];
-  auto first = static_cast<size_t>(
-      std::lower_bound(places_.begin(), places_.end(), chosen.action,
-                       [](const Place& place, WordId word) { return place.word < word; }) -
-      places_.begin());
-  if (chosen.count > 1 && duplicates_ == Duplicates::kUniform) {
-    auto equal = static_cast<size_t>(chosen.count);
+  size_t first = 0;  // of its places: those of a slot are in the order of its right answers
+  for (const ValidAction& before : valid().first(static_cast<size_t>(index))) {
+    first += static_cast<size_t>(before.count);
+  }
+  take_one(first, static_cast<size_t>(valid()[static_cast<size_t>(index)].count), random);
+}
+
+void Walk::take_one(size_t first, size_t count, RandomStream& random) {
+  if (count > 1 && duplicates_ == Duplicates::kUniform) {
     first +=
-        static_cast<size_t>(random.draw(std::span<const double>(weights_).subspan(first, equal)));
+        static_cast<size_t>(random.draw(std::span<const double>(weights_).subspan(first, count)));
   }
   take_place(first);
 }
 
 void Walk::take_place(size_t index) {
   if (places_.empty()) {
-    actions_.push_back(end_);
     tree_.add_end();
   } else {
     Place place = places_[index];
@@ -89,15 +99,16 @@ void Walk::take_place(size_t index) {
 }
 
 void Walk::take_action(WordId action, RandomStream& random) {
-  std::span<const ValidAction> right = valid();
-  for (size_t i = 0; i < right.size(); ++i) {
-    if (right[i].action == action) return take(static_cast<int>(i), random);
+  auto right = std::ranges::equal_range(places_, action, {}, &Place::word);
+  if (!right.empty() || (places_.empty() && action == end_)) {
+    return take_one(static_cast<size_t>(right.begin() - places_.begin()), right.size(), random);
   }
   ++errors_;
   Bounds span = spans_[front()];
   int middle = span.begin + (span.end - span.begin) / 2;
   split(action, middle, middle);
-  find_valid();
+  // Of an empty slot a wrong word leaves nothing where its sides are closed.
+  if (!done()) find_valid();
 }
 
 }  // namespace bough

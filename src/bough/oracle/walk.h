@@ -5,7 +5,7 @@
 // it always ends with the gold sentence. Off them (learned roll-ins) the tree goes on:
 //
 //   - a wrong word: the span is cut in the middle, half for each side (at an empty span both sides
-//     are empty). No word is lost.
+//     are empty). No word is lost. (Its open sides follow from the halves.)
 //   - <end> at a span that has words would lose them, so it is never taken: see `allows_end`.
 //   - a walk takes at most as many wrong words as the sentence has right ones, so that it ends: see
 //     `may_err`.
@@ -16,6 +16,7 @@
 
 #include "bough/base/random.h"
 #include "bough/oracle/oracle.h"
+#include "bough/tree/step_input.h"
 #include "bough/tree/tree.h"
 
 namespace bough {
@@ -23,7 +24,7 @@ namespace bough {
 /// A right answer: an action, its weight, and how many places of the span it stands at (1 for
 /// <end>).
 struct ValidAction {
-  WordId action = 0;
+  Action action;
   float weight = 0.0F;
   int count = 0;
 };
@@ -32,27 +33,32 @@ class Walk {
  public:
   /// `sentence` and `oracle` must outlive the walk.
   Walk(std::span<const WordId> sentence, const Oracle& oracle, Duplicates duplicates,
-       WordId end = kEnd);
+       Shape shape = Shape::kEnd, WordId end = kEnd);
 
   bool done() const { return tree_.complete(); }
   const Tree& tree() const { return tree_; }
 
-  /// The right answers at the front slot, by rising action.
+  /// The right answers at the front slot, by rising word.
   std::span<const ValidAction> valid() const { return valid_at(tree_.steps()); }
 
   /// The right answers at a step already taken, or at the front slot.
   std::span<const ValidAction> valid_at(int step) const;
 
-  /// Takes valid()[index]; `random` chooses among equal words.
+  /// Takes valid()[index]; `random` chooses among equal ones.
   void take(int index, RandomStream& random);
 
   /// The places of the front span that are right answers, by (word, position); none where <end> is.
   std::span<const Place> right_places() const { return places_; }
 
+  /// What takes one of them.
+  Action action_of(const Place& place) const {
+    return {place.word, open_sides(place.position, place.position + 1)};
+  }
+
   /// Takes the word of right_places()[index], or, where there are none, <end>.
   void take_place(size_t index);
 
-  /// Takes an action, right or wrong, as far as allows_end() and may_err() let it be wrong.
+  /// Takes a word or <end>, right or wrong, as far as allows_end() and may_err() let it be wrong.
   void take_action(WordId action, RandomStream& random);
 
   bool allows_end() const { return spans_[front()].begin == spans_[front()].end; }
@@ -65,7 +71,13 @@ class Walk {
   }
 
   /// The action that was taken at a step.
-  WordId action_at(int step) const { return actions_[static_cast<size_t>(step)]; }
+  Action action_at(int step) const { return tree_.action(step, end_); }
+
+  /// What a policy reads at a step already taken, or at the front slot.
+  StepInput input_at(int step, WordId start = kStart) const {
+    return step_input(tree_, step, start, end_);
+  }
+  StepInput input() const { return input_at(tree_.steps()); }
 
  private:
   struct Bounds {
@@ -75,16 +87,20 @@ class Walk {
 
   size_t front() const { return static_cast<size_t>(tree_.steps()); }
   void find_valid();
+  /// Which sides are open where the front span is cut like this.
+  Sides open_sides(int left_end, int right_begin) const;
   void split(WordId word, int left_end, int right_begin);
+  /// Takes one of so many equal places.
+  void take_one(size_t first, size_t count, RandomStream& random);
 
   const Oracle& oracle_;
   Duplicates duplicates_;
+  Shape shape_;
   WordId end_;
   int sentence_size_;
   std::vector<Place> sorted_;  // the whole sentence by (word, position)
   Tree tree_;
   std::vector<Bounds> spans_;        // by slot
-  std::vector<WordId> actions_;      // by step
   std::vector<ValidAction> valid_;   // all steps' lists, one behind the other
   std::vector<size_t> valid_begin_;  // by step; the last list ends with valid_
   std::vector<Place> places_;        // right ones of the front span

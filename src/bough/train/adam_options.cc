@@ -5,7 +5,14 @@
 
 namespace bough {
 
-double AdamOptions::rate_at(int64_t epoch, int64_t update) const {
+double AdamOptions::rate_at(int64_t epoch, int64_t update, int64_t updates) const {
+  double rate = rate_before_cooling(epoch, update);
+  if (cool_down == 0 || updates == 0) return rate;
+  auto left = static_cast<double>(std::max<int64_t>(0, updates - update));
+  return rate * std::min(1.0, left / static_cast<double>(cool_down));
+}
+
+double AdamOptions::rate_before_cooling(int64_t epoch, int64_t update) const {
   auto number = static_cast<double>(update + 1);
   auto rising = static_cast<double>(std::max<int64_t>(1, warmup));
   double rise = std::min(1.0, number / rising);

@@ -8,6 +8,7 @@
 #include "bough/model/policy.h"
 #include "bough/model/tensor_file.h"
 #include "bough/train/adam.h"
+#include "bough/train/weight_average.h"
 
 namespace bough {
 
@@ -64,10 +65,13 @@ TrainingState state_in(const SafetensorsFile& file, const fs::path& path) {
   }
 }
 
-NamedTensors all_tensors(const Policy& policy, const Adam& adam) {
-  NamedTensors tensors = policy.parameters();
-  NamedTensors moments = adam.state();
-  tensors.insert(tensors.end(), moments.begin(), moments.end());
+NamedTensors all_tensors(const Learned& learned) {
+  NamedTensors tensors = learned.policy.parameters();
+  auto add = [&](const NamedTensors& more) {
+    tensors.insert(tensors.end(), more.begin(), more.end());
+  };
+  add(learned.adam.state());
+  if (learned.average != nullptr) add(learned.average->state());
   return tensors;
 }
 
@@ -100,19 +104,19 @@ bool has_checkpoint(const fs::path& folder) {
   return fs::exists(checkpoint_path(folder));
 }
 
-void save_checkpoint(const fs::path& folder, const Policy& policy, const Adam& adam,
-                     const TrainingState& state) {
+void save_checkpoint(const fs::path& folder, const Learned& learned, const TrainingState& state) {
   make_folder(folder / "state");
-  save_tensors(checkpoint_path(folder), all_tensors(policy, adam),
-               {{"state", state.to_json().dump()}, {"adam_steps", std::to_string(adam.steps())}});
+  save_tensors(
+      checkpoint_path(folder), all_tensors(learned),
+      {{"state", state.to_json().dump()}, {"adam_steps", std::to_string(learned.adam.steps())}});
 }
 
-TrainingState load_checkpoint(const fs::path& folder, const Policy& policy, Adam& adam) {
+TrainingState load_checkpoint(const fs::path& folder, const Learned& learned) {
   fs::path path = checkpoint_path(folder);
   SafetensorsFile file = SafetensorsFile::read(path);
-  load_tensors(file, fmt::format("'{}'", path.string()), all_tensors(policy, adam));
+  load_tensors(file, fmt::format("'{}'", path.string()), all_tensors(learned));
   try {
-    adam.set_steps(std::stoll(file.metadata().at("adam_steps")));
+    learned.adam.set_steps(std::stoll(file.metadata().at("adam_steps")));
   } catch (const std::exception&) {
     refuse(path);
   }

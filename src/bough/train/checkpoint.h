@@ -1,6 +1,7 @@
 // A training run on disk, complete enough to go on bit for bit.
 //
-//     DIR/state/checkpoint.safetensors   weights and Adam's moments, counters in the metadata
+//     DIR/state/checkpoint.safetensors   weights, Adam's moments and the weights' average if there
+//                                        is one, counters in the metadata
 //
 // The state is one file, so it is replaced in one step: a run killed at any moment finds the old or
 // the new one, never a mix. Random numbers need no state: they are drawn by name (base/random.h).
@@ -18,6 +19,14 @@ namespace bough {
 
 class Adam;
 class Policy;
+class WeightAverage;
+
+/// What updates change.
+struct Learned {
+  const Policy& policy;
+  Adam& adam;
+  const WeightAverage* average = nullptr;  // or none
+};
 
 /// Where a run stands.
 struct TrainingState {
@@ -41,9 +50,8 @@ struct TrainingState {
 };
 
 bool has_checkpoint(const fs::path& folder);
-void save_checkpoint(const fs::path& folder, const Policy& policy, const Adam& adam,
-                     const TrainingState& state);
-TrainingState load_checkpoint(const fs::path& folder, const Policy& policy, Adam& adam);
+void save_checkpoint(const fs::path& folder, const Learned& learned, const TrainingState& state);
+TrainingState load_checkpoint(const fs::path& folder, const Learned& learned);
 
 /// Where the run in the folder stands, if there is one.
 std::optional<TrainingState> load_state(const fs::path& folder);

@@ -20,7 +20,7 @@ void History::resume_at(int64_t bytes) {
 void History::put(nlohmann::ordered_json& line, const char* prefix, const LossParts& parts) const {
   auto name = [&](const char* part) { return std::string(prefix) + part; };
   line[name("loss")] = parts.loss;
-  if (end_head_) {
+  if (shape_head_) {
     line[name("word_loss")] = parts.word_loss;
     line[name("end_loss")] = parts.end_loss;
   }

@@ -14,9 +14,10 @@ namespace bough {
 
 class History {
  public:
-  /// `end_head`: whether the policy has an <end> head: its loss and the words' are told apart then.
-  History(const fs::path& folder, bool end_head)
-      : path_(folder / "metrics.jsonl"), end_head_(end_head) {}
+  /// `shape_head`: whether the policy has a head for the tree's shape (<end>, or words' sides): its
+  /// loss and the words' are told apart then.
+  History(const fs::path& folder, bool shape_head)
+      : path_(folder / "metrics.jsonl"), shape_head_(shape_head) {}
 
   /// How much there is: what a saved state remembers.
   int64_t bytes() const { return bytes_; }
@@ -33,7 +34,7 @@ class History {
   void append(const nlohmann::ordered_json& line);
 
   fs::path path_;
-  bool end_head_;
+  bool shape_head_;
   int64_t bytes_ = 0;
 };
 

@@ -18,7 +18,8 @@ namespace {
 using torch::Tensor;
 
 /// What each row's word loss counts for in the batch's mean; 0 for a row that doesn't.
-std::vector<double> word_weights(const Trajectory& trajectory, bool end_head) {
+std::vector<double> word_weights(const Trajectory& trajectory, bool end_head,
+                                 std::span<const double> sentences) {
   auto rows = static_cast<size_t>(trajectory.rows());
   std::vector<double> counted(static_cast<size_t>(trajectory.sentences()), 0.0);
   auto counts = [&](size_t row) { return !end_head || trajectory.due[row] > 0; };
@@ -27,15 +28,17 @@ std::vector<double> word_weights(const Trajectory& trajectory, bool end_head) {
   }
   std::vector<double> weights(rows, 0.0);
   for (size_t row = 0; row < rows; ++row) {
-    double steps = counted[static_cast<size_t>(trajectory.sentence[row])];
-    if (counts(row)) weights[row] = 1.0 / (steps * static_cast<double>(trajectory.sentences()));
+    auto sentence = static_cast<size_t>(trajectory.sentence[row]);
+    double all = counted[sentence] * static_cast<double>(trajectory.sentences());
+    if (counts(row)) weights[row] = (sentences.empty() ? 1.0 : sentences[sentence]) / all;
   }
   return weights;
 }
 
 /// The same for the <end> head's loss.
-std::vector<double> end_weights(const Trajectory& trajectory, double power) {
-  std::vector<double> weights = word_weights(trajectory, false);
+std::vector<double> end_weights(const Trajectory& trajectory, double power,
+                                std::span<const double> sentences) {
+  std::vector<double> weights = word_weights(trajectory, false, sentences);
   if (power == 0.0) return weights;
   for (size_t row = 0; row < weights.size(); ++row) {
     if (trajectory.due[row] > 1) weights[row] *= std::pow(trajectory.due[row], power);
@@ -43,10 +46,15 @@ std::vector<double> end_weights(const Trajectory& trajectory, double power) {
   return weights;
 }
 
-/// The target at the right answers of one row; `logits` are theirs.
-void fill_target(std::span<const float> oracle, std::span<const float> logits, double beta,
-                 std::vector<double>& target) {
+/// The target at the right answers of one row; `logits` are theirs, `taken` the one that was.
+void fill_target(std::span<const float> oracle, std::span<const float> logits,
+                 const LossRequest& request, size_t taken, std::vector<double>& target) {
   target.assign(oracle.begin(), oracle.end());
+  if (request.taken) {
+    for (size_t i = 0; i < target.size(); ++i) target[i] = i == taken ? 1.0 : 0.0;
+    return;
+  }
+  double beta = request.beta;
   if (beta >= 1.0) return;
   double largest = *std::max_element(logits.begin(), logits.end());
   double total = 0.0;
@@ -59,20 +67,32 @@ void fill_target(std::span<const float> oracle, std::span<const float> logits, d
 struct RowLoss {
   double loss = 0.0;
   double divergence = 0.0;  // the same without label smoothing
+  double sides = 0.0;       // the part of `loss` that the words' sides are
+};
+
+/// What a sides head says about all right answers, and what the loss says back; empty without one.
+struct SideNumbers {
+  std::span<const float> logprobs;
+  std::span<float> gradients;  // empty where none are asked for
 };
 
 /// Loss of one row of logits without their bias. With gradients the row becomes
 /// weight · (softmax − target) and is added to `d_bias`, else that is empty.
 RowLoss row_loss(std::span<float> logits, std::span<const float> bias, const Trajectory& trajectory,
-                 int64_t row, const LossRequest& request, double weight, std::span<float> d_bias) {
+                 int64_t row, const SideNumbers& sides, const LossRequest& request, double weight,
+                 std::span<float> d_bias) {
   auto begin = static_cast<size_t>(trajectory.valid_begin[static_cast<size_t>(row)]);
   auto end = static_cast<size_t>(trajectory.valid_begin[static_cast<size_t>(row) + 1]);
   std::span<const WordId> actions(trajectory.valid_action.data() + begin, end - begin);
   float max = add_bias(logits, bias);
-  std::vector<float> valid;
+  std::vector<float> valid;  // logits of words, and with their sides
   for (WordId action : actions) valid.push_back(logits[static_cast<size_t>(action)]);
+  for (size_t i = 0; i < valid.size() && !sides.logprobs.empty(); ++i) {
+    valid[i] += sides.logprobs[begin + i];
+  }
   std::vector<double> target;
-  fill_target({trajectory.valid_weight.data() + begin, end - begin}, valid, request.beta, target);
+  auto taken = static_cast<size_t>(trajectory.taken[static_cast<size_t>(row)]) - begin;
+  fill_target({trajectory.valid_weight.data() + begin, end - begin}, valid, request, taken, target);
 
   double even = 1.0 / static_cast<double>(logits.size());
   double mean_logit = 0.0;
@@ -94,13 +114,21 @@ RowLoss row_loss(std::span<float> logits, std::span<const float> bias, const Tra
     }
   }
   double normaliser = max + std::log(sum);
-  double loss = 0.0;
+  double kept = 1.0 - request.smoothing;
+  RowLoss result;
   for (size_t i = 0; i < target.size(); ++i) {
-    if (target[i] > 0.0) loss += target[i] * (std::log(target[i]) - (valid[i] - normaliser));
+    if (target[i] <= 0.0) continue;
+    result.divergence += target[i] * (std::log(target[i]) - (valid[i] - normaliser));
+    if (sides.logprobs.empty()) continue;
+    result.sides -= kept * target[i] * static_cast<double>(sides.logprobs[begin + i]);
+    if (sides.gradients.empty()) continue;
+    sides.gradients[begin + i] = static_cast<float>(-weight * kept * target[i]);
   }
-  if (request.smoothing == 0.0) return {loss, loss};
-  double to_even = std::log(even) - (mean_logit - normaliser);
-  return {(1.0 - request.smoothing) * loss + request.smoothing * to_even, loss};
+  result.loss = kept * result.divergence;
+  if (request.smoothing > 0.0) {
+    result.loss += request.smoothing * (std::log(even) - (mean_logit - normaliser));
+  }
+  return result;
 }
 
 /// The rows that count.
@@ -114,9 +142,10 @@ std::vector<int64_t> counted_rows(std::span<const double> weights) {
 
 /// The KL part, with its gradients. The vocabulary is multiplied with the rows that count only:
 /// with an <end> head these are fewer than half.
-LossResult word_loss(const Trajectory& trajectory, const Tensor& all_features,
+LossResult word_loss(const Trajectory& trajectory, const PolicyOutput& said,
                      const OutputLayer& layer, const LossRequest& request,
                      std::span<const double> weights) {
+  const Tensor& all_features = said.features;
   std::vector<int64_t> counted = counted_rows(weights);
   auto rows = static_cast<int64_t>(counted.size());
   bool all = rows == all_features.size(0);
@@ -125,6 +154,15 @@ LossResult word_loss(const Trajectory& trajectory, const Tensor& all_features,
   int64_t vocabulary = layer.weight.size(0);
   int64_t block_rows = rows_of_block(request, vocabulary, rows);
   LossResult result;
+  result.nats.resize(static_cast<size_t>(trajectory.sentences()));
+  SideNumbers sides;
+  if (said.side_logprobs.defined()) {
+    sides.logprobs = numbers_of(said.side_logprobs);
+    if (request.gradient) {
+      result.d_side_logprobs = torch::zeros_like(said.side_logprobs);
+      sides.gradients = change_numbers(result.d_side_logprobs);
+    }
+  }
   Tensor d_features = request.gradient ? torch::empty_like(features) : Tensor();
   std::vector<RowLoss> losses(counted.size());
   Tensor buffer = torch::empty({std::min(block_rows, rows), vocabulary});
@@ -141,13 +179,13 @@ LossResult word_loss(const Trajectory& trajectory, const Tensor& all_features,
       if (request.gradient) own_bias.resize(width);
       return own_bias;
     };
-    team_for(count, true, Share::kEven, bias_of_thread,
-             [&](int64_t i, AlignedVector<float>& own_bias) {
-               auto own = static_cast<size_t>(first + i);
-               losses[own] = row_loss({logits.data_ptr<float>() + i * vocabulary, width},
-                                      numbers_of(layer.bias), trajectory, counted[own], request,
-                                      weights[static_cast<size_t>(counted[own])], own_bias);
-             });
+    team_for(
+        count, true, Share::kEven, bias_of_thread, [&](int64_t i, AlignedVector<float>& own_bias) {
+          auto own = static_cast<size_t>(first + i);
+          losses[own] = row_loss({logits.data_ptr<float>() + i * vocabulary, width},
+                                 numbers_of(layer.bias), trajectory, counted[own], sides, request,
+                                 weights[static_cast<size_t>(counted[own])], own_bias);
+        });
     if (request.gradient) {
       multiply_into(d_features.narrow(0, first, count), logits, layer.weight);
       multiply_into(gradient_of(layer.weight), logits.t(), own_features, 1.0F);
@@ -162,32 +200,33 @@ LossResult word_loss(const Trajectory& trajectory, const Tensor& all_features,
         all ? d_features : torch::zeros_like(all_features).index_copy_(0, index, d_features);
   }
   for (size_t i = 0; i < losses.size(); ++i) {
-    result.mean.word_loss += weights[static_cast<size_t>(counted[i])] * losses[i].loss;
-    result.mean.nats += losses[i].divergence / static_cast<double>(trajectory.sentences());
+    double weight = weights[static_cast<size_t>(counted[i])];
+    result.mean.word_loss += weight * (losses[i].loss - losses[i].sides);
+    result.mean.end_loss += weight * losses[i].sides;
+    result.nats[static_cast<size_t>(trajectory.sentence[static_cast<size_t>(counted[i])])] +=
+        losses[i].divergence;
   }
   return result;
 }
 
-/// Adds the <end> head's binary cross-entropy to the means; fills its gradient where that isn't
+/// Adds the <end> head's binary cross-entropy to the result; fills its gradient where that isn't
 /// null.
 void add_end_loss(const Trajectory& trajectory, const Tensor& end_logits,
-                  std::span<const double> weights, LossParts& mean, Tensor* gradient) {
+                  std::span<const double> weights, LossResult& result, Tensor* gradient) {
   std::span<const float> logits = numbers_of(end_logits);
   if (gradient != nullptr) *gradient = torch::empty_like(end_logits);
-  double total = 0.0;
   for (size_t row = 0; row < logits.size(); ++row) {
     double logit = logits[row];
     double truth = trajectory.due[row] == 0 ? 1.0 : 0.0;
     // log(1 + e^x) − truth · x, without overflow
     double entropy = std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit))) - truth * logit;
-    mean.end_loss += weights[row] * entropy;
-    total += entropy;
+    result.mean.end_loss += weights[row] * entropy;
+    result.nats[static_cast<size_t>(trajectory.sentence[row])] += entropy;
     if (gradient != nullptr) {
       double probability = 1.0 / (1.0 + std::exp(-logit));
       change_numbers(*gradient)[row] = static_cast<float>(weights[row] * (probability - truth));
     }
   }
-  mean.nats += total / static_cast<double>(trajectory.sentences());
 }
 
 }  // namespace
@@ -198,6 +237,10 @@ void backward(const PolicyOutput& output, const LossResult& loss) {
   if (output.end_logits.defined()) {
     roots.push_back(output.end_logits);
     gradients.push_back(loss.d_end_logits);
+  }
+  if (output.side_logprobs.defined()) {
+    roots.push_back(output.side_logprobs);
+    gradients.push_back(loss.d_side_logprobs);
   }
   torch::autograd::backward(roots, gradients);
 }
@@ -211,16 +254,21 @@ LossResult compute_loss(const Trajectory& trajectory, const PolicyOutput& output
   torch::NoGradGuard no_gradients;
   bool kernels = uses_kernels(output.features);
   bool end_head = output.end_logits.defined();
-  Tensor features = output.features.detach();
-  std::vector<double> weights = word_weights(trajectory, end_head);
-  LossResult result = kernels ? word_loss(trajectory, features, layer, request, weights)
-                              : plain_word_loss(trajectory, features, layer, request, weights);
+  PolicyOutput said;  // without the graph behind it
+  said.features = output.features.detach();
+  if (output.side_logprobs.defined()) said.side_logprobs = output.side_logprobs.detach();
+  std::vector<double> weights = word_weights(trajectory, end_head, request.sentence_weights);
+  LossResult result = kernels ? word_loss(trajectory, said, layer, request, weights)
+                              : plain_word_loss(trajectory, said, layer, request, weights);
   if (end_head) {
     Tensor end_logits = output.end_logits.detach().contiguous();
     Tensor* gradient = request.gradient ? &result.d_end_logits : nullptr;
-    weights = end_weights(trajectory, request.end_weight);
+    weights = end_weights(trajectory, request.end_weight, request.sentence_weights);
     auto add = kernels ? add_end_loss : add_plain_end_loss;
-    add(trajectory, end_logits, weights, result.mean, gradient);
+    add(trajectory, end_logits, weights, result, gradient);
+  }
+  for (double nats : result.nats) {
+    result.mean.nats += nats / static_cast<double>(trajectory.sentences());
   }
   result.mean.loss = result.mean.word_loss + result.mean.end_loss;
   return result;

@@ -1,6 +1,7 @@
 // What sentences cost a policy, in parts.
 //
 // What is learned from is a mean over steps, so that long sentences count no more than short ones.
+// Heads for the tree's shape (<end>, or the words' sides) are told apart from the words.
 // With an <end> head it is the sum of two means over different numbers of steps: of N words, the
 // word loss has N steps and the end loss 2N + 1. What a sentence costs in all can't be worked out
 // from their sum; it is added up step by step.
@@ -13,8 +14,8 @@ namespace bough {
 /// Means over sentences.
 struct LossParts {
   double loss = 0.0;       // what is learned from: word_loss + end_loss
-  double word_loss = 0.0;  // KL a step: of words, or without an <end> head of all actions
-  double end_loss = 0.0;   // the head's cross-entropy a step; 0 without a head
+  double word_loss = 0.0;  // KL a step: of words, or without a head for the shape of all actions
+  double end_loss = 0.0;   // cross-entropy a step of the head for the shape; 0 without
   /// KL and the head's cross-entropy, summed over a sentence's steps: without label smoothing, each
   /// step once.
   double nats = 0.0;

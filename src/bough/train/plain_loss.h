@@ -7,15 +7,17 @@
 
 namespace bough {
 
-/// The KL part: word_loss, nats and, where asked for, d_features and the output layer's .grad.
-/// `weights` say what each row counts for; `features` have no graph behind them.
-LossResult plain_word_loss(const Trajectory& trajectory, const torch::Tensor& features,
+/// The KL part: word_loss, nats and, where asked for, d_features,
+/// d_side_logprobs and the output layer's .grad.
+/// `weights` say what each row counts for; what was `said` has no graph behind it.
+LossResult plain_word_loss(const Trajectory& trajectory, const PolicyOutput& said,
                            const OutputLayer& layer, const LossRequest& request,
                            std::span<const double> weights);
 
-/// Adds the <end> head's binary cross-entropy to the means; fills its gradient where that isn't
+/// Adds the <end> head's binary cross-entropy to the result; fills its gradient where that isn't
 /// null.
 void add_plain_end_loss(const Trajectory& trajectory, const torch::Tensor& end_logits,
-                        std::span<const double> weights, LossParts& mean, torch::Tensor* gradient);
+                        std::span<const double> weights, LossResult& result,
+                        torch::Tensor* gradient);
 
 }  // namespace bough

@@ -19,14 +19,18 @@ int draw_by_oracle(std::span<const ValidAction> valid, RandomStream& random) {
 }
 
 /// Index of a right answer, by the policy's preference among them: they are words, whose
-/// probabilities are to each other as exp(logit), whatever <end>'s is.
+/// probabilities are to each other as exp(logit), whatever <end>'s is, times those of their sides.
 int draw_by_policy(std::span<const ValidAction> valid, const Stepper& stepper, int64_t row,
                    CoachingRollIn how, RandomStream& random) {
   if (valid.size() == 1) return 0;
-  std::vector<WordId> actions;
-  for (const ValidAction& action : valid) actions.push_back(action.action);
-  std::vector<float> logits(actions.size());
-  stepper.scores(row, actions, logits);
+  std::vector<WordId> words;
+  for (const ValidAction& one : valid) words.push_back(one.action.word);
+  std::vector<float> logits(words.size());
+  stepper.scores(row, words, logits);
+  for (size_t i = 0; i < valid.size() && stepper.shape() == Shape::kArity; ++i) {
+    SideScores sides = stepper.side_logits(row, words[i]);
+    logits[i] += sides[index_of(valid[i].action.open)] - log_sum_exp(sides);
+  }
   auto best = std::max_element(logits.begin(), logits.end());
   if (how == CoachingRollIn::kGreedy) return static_cast<int>(best - logits.begin());
   std::vector<double> weights;
@@ -37,7 +41,7 @@ int draw_by_policy(std::span<const ValidAction> valid, const Stepper& stepper, i
 /// An action of the policy's own, drawn from all that the walk can take.
 WordId draw_own_action(const Walk& walk, const Stepper& stepper, int64_t row,
                        std::span<float> logits, RandomStream& random) {
-  ActionDistribution slot(logits, stepper.end_logit(row));
+  ActionDistribution slot(logits, stepper, row);
   for (WordId special : {kStart, kPad, kBagEnd}) slot.forbid(special);
   if (!walk.allows_end()) slot.forbid_end();
   exponentiate(slot.joint());
@@ -48,24 +52,29 @@ WordId draw_own_action(const Walk& walk, const Stepper& stepper, int64_t row,
 
 RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) const {
   // By falling length, the order of a trajectory.
-  std::vector<int64_t> order(request.batch.size());
+  std::vector<int64_t> order(request.batch.size() * static_cast<size_t>(request.trees));
   std::iota(order.begin(), order.end(), 0);
-  auto sentence_of = [&](int64_t i) { return request.batch[static_cast<size_t>(i)]; };
+  auto sentence_of = [&](int64_t i) {
+    return request.batch[static_cast<size_t>(i / request.trees)];
+  };
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
     return data.length(sentence_of(a)) > data.length(sentence_of(b));
   });
   std::vector<Walk> walks;
   std::vector<RandomStream> random;
   walks.reserve(order.size());
+  Shape shape = policy_.options().shape;
   int64_t rows = 0;
   std::vector<SourceIds> sources;
   for (int64_t i : order) {
     sources.push_back(request.sources == nullptr ? SourceIds()
                                                  : request.sources->sentence(sentence_of(i)));
     std::span<const WordId> words = data.sentence(sentence_of(i));
-    rows += 2 * static_cast<int64_t>(words.size()) + 1;
-    walks.emplace_back(words, *oracle_, options_.duplicates);
-    random.emplace_back(request.seed, request.purpose, request.pass,
+    walks.emplace_back(words, *oracle_, options_.duplicates, shape);
+    rows += steps_of(shape, static_cast<int64_t>(words.size()));
+    auto trees = static_cast<uint64_t>(request.trees);
+    random.emplace_back(request.seed, request.purpose,
+                        request.pass * trees + static_cast<uint64_t>(i) % trees,
                         static_cast<uint64_t>(sentence_of(i)));
   }
   RolledIn result;
@@ -132,8 +141,7 @@ void RollInWalker::walk_with_policy(Stepper& stepper, std::span<const SourceIds>
       }
       if (walk.done()) continue;
       kept.push_back(stepper_row);
-      int step = walk.tree().steps();
-      inputs.push_back(step_input(walk.tree(), step, walk.action_at(step - 1)));
+      inputs.push_back(walk.input());
       still_active.push_back(active[row]);
     }
     if (kept.size() < active.size()) stepper.keep(kept);

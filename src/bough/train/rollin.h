@@ -24,11 +24,12 @@ struct RollInRequest {
   uint64_t seed = 1;
   Purpose purpose = Purpose::kRollIn;
   uint64_t pass = 0;  // over the data: other draws for the same sentence
+  int64_t trees = 1;  // of each sentence, one behind the other
   DropoutMasks masks{};
 };
 
 struct RolledIn {
-  Trajectory trajectory;               // its `source` counts in the request's batch
+  Trajectory trajectory;  // its `source` counts in the request's batch, each of it `trees` times
   std::unique_ptr<Recorder> recorder;  // null where the policy's steps weren't kept
 
   /// What the policy says along the trajectory.

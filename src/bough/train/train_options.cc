@@ -57,6 +57,9 @@ TrainOptions settled(TrainOptions options) {
   if (policy.policy == PolicyKind::kTransformer && !options.initialise.embeddings.empty()) {
     throw UsageError("--embeddings is for --policy lstm: the Transformer scales its word vectors");
   }
+  if (options.adam.cool_down > 0 && options.updates == 0) {
+    throw UsageError("--cool-down needs --updates: it has to know where the run ends");
+  }
   check_sources(options);
   return options;
 }

@@ -52,6 +52,7 @@ struct TrainOptions {
   int64_t max_words = 0;
   double label_smoothing = 0.0;
   double end_weight = 0.0;
+  double average = 0.0;
   PolicyOptions policy;
   InitialiseOptions initialise;
   OracleOptions oracle;
@@ -139,6 +140,9 @@ struct TrainOptions {
         "with an <end> head: a step at which n words are due counts n to this power times in "
         "its loss, since <end> would lose them all; 0: once");
     adam.declare(set);
+    set.number("average", average, {0.0, 0.999999},
+               "keep an exponential average of the weights that decays by this at each update, and "
+               "judge and save that; 0: none");
   }
 };
 

@@ -14,6 +14,7 @@
 #include "bough/train/run_end.h"
 #include "bough/train/update.h"
 #include "bough/train/validation.h"
+#include "bough/train/weight_average.h"
 
 namespace bough {
 
@@ -35,7 +36,8 @@ Trainer::Trainer(TrainOptions options, TrainingObserver& observer, const std::at
       device_(std::move(device)),
       seed_(static_cast<uint64_t>(options_.seed)),
       folder_(options_.out, options_.resume, options_.force),
-      history_(folder_.path(), options_.policy.end_head) {}
+      history_(folder_.path(), options_.policy.end_head || options_.policy.shape == Shape::kArity) {
+}
 
 Trainer::~Trainer() = default;
 
@@ -50,6 +52,9 @@ void Trainer::begin() {
   model_.check_memory(MemoryUse::kTraining, device_);
   model_.policy = model_.make_policy(seed_, options_.initialise.embedding_scale, device_);
   adam_ = std::make_unique<Adam>(model_.policy->parameters());
+  if (options_.average > 0.0) {
+    average_ = std::make_unique<WeightAverage>(model_.policy->parameters(), options_.average);
+  }
   walker_ = std::make_unique<RollInWalker>(*model_.policy, options_.oracle);
   if (options_.valid_samples > 1 && data_.valid.size() > 0) {
     judge_ = make_judge(options_.task, data_, model_.text, options_.valid_samples);
@@ -67,7 +72,11 @@ void Trainer::begin() {
   folder_.make_room();
   save_model_setting(folder_.path(), model_);
   // From here on weights never stand there without a state that fits them.
-  save_checkpoint(folder_.path(), *model_.policy, *adam_, state_);
+  save_checkpoint(folder_.path(), learned(), state_);
+}
+
+Learned Trainer::learned() const {
+  return {*model_.policy, *adam_, average_.get()};
 }
 
 void Trainer::load_setting() {
@@ -101,7 +110,7 @@ void Trainer::read_data(bool resuming) {
 }
 
 void Trainer::restore() {
-  state_ = load_checkpoint(folder_.path(), *model_.policy, *adam_);
+  state_ = load_checkpoint(folder_.path(), learned());
   if (state_.data != data_.fingerprint()) {
     throw DataError("--resume: the training data has changed since the run began (now {}; then {})",
                     data_.fingerprint(), state_.data);
@@ -229,11 +238,12 @@ UpdateRequest Trainer::update_request(std::span<const int64_t> batch) const {
                      .beta = options_.oracle.beta_of_rollin(state_.epoch),
                      .seed = seed_,
                      .pass = static_cast<uint64_t>(state_.pass),
+                     .trees = options_.oracle.trees_at(state_.epoch),
                      .masks = {.keep = 1.0 - options_.policy.dropout, .key = masks}},
           .loss_beta = options_.oracle.beta_of_loss(state_.epoch),
           .label_smoothing = options_.label_smoothing,
           .end_weight = options_.end_weight,
-          .learning_rate = options_.adam.rate_at(state_.epoch, state_.update),
+          .learning_rate = options_.adam.rate_at(state_.epoch, state_.update, options_.updates),
           .clip = options_.adam.clip};
 }
 
@@ -247,6 +257,7 @@ void Trainer::update(const BatchPlan& plan) {
   }
   ++state_.update;
   ++state_.epoch_update;
+  if (average_) average_->add(state_.update);
   auto sentences = static_cast<int64_t>(request.rollin.batch.size());
   state_.epoch_sum.add(result.loss, sentences);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
@@ -273,15 +284,16 @@ void Trainer::check_judging(double share) const {
 }
 
 EpochReport Trainer::judge_to_the_end() const {
-  EpochReport report{.update = state_.update,
-                     .epoch = state_.epoch + 1,
-                     .train = state_.epoch_sum.mean(),
-                     .validated = data_.valid.size() > 0,
-                     .valid = {},
-                     .beta = options_.oracle.beta_of_loss(state_.epoch),
-                     .learning_rate = options_.adam.rate_at(state_.epoch, state_.update),
-                     .seconds = all_seconds(),
-                     .samples = sample()};
+  EpochReport report{
+      .update = state_.update,
+      .epoch = state_.epoch + 1,
+      .train = state_.epoch_sum.mean(),
+      .validated = data_.valid.size() > 0,
+      .valid = {},
+      .beta = options_.oracle.beta_of_loss(state_.epoch),
+      .learning_rate = options_.adam.rate_at(state_.epoch, state_.update, options_.updates),
+      .seconds = all_seconds(),
+      .samples = sample()};
   if (report.validated) {
     report.valid = validate(*model_.policy, *walker_,
                             {.data = data_.valid,
@@ -320,6 +332,7 @@ void Trainer::add_likelihood(EpochReport& report) const {
 
 std::optional<EpochReport> Trainer::judge() {
   double begun = run_seconds();
+  WeightAverage::InUse averaged(average_.get());
   EpochReport report;
   try {
     report = judge_to_the_end();
@@ -399,6 +412,7 @@ std::vector<Trace> Trainer::sample() const {
 }
 
 void Trainer::save_model() {
+  WeightAverage::InUse averaged(average_.get());
   // No clock here: equal runs write equal files.
   save_tensors(folder_.weights(), model_.policy->parameters(),
                {{"format", "bough"},
@@ -411,7 +425,7 @@ void Trainer::save_state() {
   state_.seconds = all_seconds();
   state_.minutes_spent = time_is_up() ? seconds_before_ / 60.0 + options_.max_minutes : 0.0;
   state_.metrics_bytes = history_.bytes();
-  save_checkpoint(folder_.path(), *model_.policy, *adam_, state_);
+  save_checkpoint(folder_.path(), learned(), state_);
   // Without validation data the last model is the best there is.
   if (data_.valid.size() == 0 || !fs::exists(folder_.weights())) save_model();
 }

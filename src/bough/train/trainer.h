@@ -66,6 +66,7 @@ class Trainer {
   /// Names what the model writes at this epoch.
   uint64_t judging_seed() const;
   std::vector<Trace> sample() const;
+  Learned learned() const;
   void save_model();
   void save_state();
   /// Says what β will be when the run has spent its budget, if β changes at all.
@@ -89,6 +90,7 @@ class Trainer {
   Model model_;
   std::unique_ptr<RollInWalker> walker_;
   std::unique_ptr<Adam> adam_;
+  std::unique_ptr<WeightAverage> average_;  // or null
   std::unique_ptr<Judge> judge_;
   TrainingState state_;
   bool diverged_ = false;  // in the last epoch

@@ -4,6 +4,7 @@
 
 #include "bough/model/runtime.h"
 #include "bough/train/loss.h"
+#include "bough/train/tree_weights.h"
 
 namespace bough {
 
@@ -31,10 +32,18 @@ UpdateResult do_update(const Policy& policy, const RollInWalker& walker, Adam& a
   PolicyOutput output =
       timed(times[Phase::kForward], [&] { return rolled.output(policy, request.rollin.masks); });
   LossResult loss = timed(times[Phase::kLoss], [&] {
-    return compute_loss(rolled.trajectory, output, policy.output(),
-                        {.beta = request.loss_beta,
-                         .smoothing = request.label_smoothing,
-                         .end_weight = request.end_weight});
+    LossRequest own{.beta = request.loss_beta,
+                    .smoothing = request.label_smoothing,
+                    .end_weight = request.end_weight};
+    std::vector<double> weights;
+    if (request.rollin.trees > 1) {
+      LossResult right = compute_loss(rolled.trajectory, output, policy.output(),
+                                      {.beta = 0.0, .gradient = false});
+      weights = tree_weights(rolled.trajectory, right.nats, request.rollin.trees);
+      own.taken = true;
+      own.sentence_weights = weights;
+    }
+    return compute_loss(rolled.trajectory, output, policy.output(), own);
   });
   result.loss = loss.mean;
   timed(times[Phase::kBackward], [&] { backward(output, loss); });

@@ -1,10 +1,12 @@
 #include "bough/tree/trace.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
+#include "bough/base/utf8.h"
 #include "bough/text/tokenizer.h"
 
 namespace bough {
@@ -25,6 +27,18 @@ void add_parent(nlohmann::ordered_json& node, const Tree::Slot& slot) {
   if (slot.side == Side::kRoot) return;
   node["parent"] = slot.parent;
   node["side"] = slot.side == Side::kLeft ? "left" : "right";
+}
+
+/// The sides of a node that aren't open.
+constexpr std::array<std::string_view, kAllSides.size()> kClosedNames = {"both", "right", "left",
+                                                                         ""};
+
+Sides open_sides(const nlohmann::json& node) {
+  std::string closed = node.value("closed", std::string());
+  for (Sides open : kAllSides) {
+    if (closed == kClosedNames[index_of(open)]) return open;
+  }
+  throw DataError("\"closed\" is \"left\", \"right\" or \"both\", not \"{}\"", for_message(closed));
 }
 
 }  // namespace
@@ -61,6 +75,7 @@ nlohmann::ordered_json to_json(const Trace& trace) {
                                     {"depth", slot.depth}};
     add_parent(entry, slot);
     entry["step"] = node.step;
+    if (node.open != Sides::kBoth) entry["closed"] = kClosedNames[index_of(node.open)];
     entry["logprob"] = rounded(score.logprob);
     entry["entropy"] = rounded(score.entropy);
     if (!trace.given.empty() && trace.given[static_cast<size_t>(id)]) entry["given"] = true;
@@ -138,7 +153,7 @@ Trace trace_from_json(const nlohmann::json& json) {
       if (trace.tree.complete()) throw DataError("\"actions\" go on after the tree is complete");
       size_t next = trace.texts.size();
       if (next < nodes.size() && nodes.at(next).at("step").get<size_t>() == step) {
-        trace.tree.add_word(static_cast<WordId>(next));
+        trace.tree.add_word(static_cast<WordId>(next), open_sides(nodes.at(next)));
         trace.texts.push_back(nodes.at(next).at("token").get<std::string>());
       } else {
         trace.tree.add_end();

@@ -4,24 +4,29 @@
 
 namespace bough {
 
-int Tree::add_word(WordId word) {
+int Tree::add_word(WordId word, Sides open) {
   int id = word_count();
   Slot slot = front_slot();
   if (slot.side == Side::kLeft) nodes_[static_cast<size_t>(slot.parent)].left_child = id;
   if (slot.side == Side::kRight) nodes_[static_cast<size_t>(slot.parent)].right_child = id;
-  nodes_.push_back({.word = word, .step = steps_});
-  slots_.push_back({.parent = id,
-                    .side = Side::kLeft,
-                    .depth = slot.depth + 1,
-                    .left = slot.left,
-                    .right = id,
-                    .path = slot.path << 1});
-  slots_.push_back({.parent = id,
-                    .side = Side::kRight,
-                    .depth = slot.depth + 1,
-                    .left = id,
-                    .right = slot.right,
-                    .path = slot.path << 1 | 1});
+  nodes_.push_back({.word = word, .step = steps_, .open = open});
+  slots_[static_cast<size_t>(steps_)].node = id;
+  if (opens_left(open)) {
+    slots_.push_back({.parent = id,
+                      .side = Side::kLeft,
+                      .depth = slot.depth + 1,
+                      .left = slot.left,
+                      .right = id,
+                      .path = slot.path << 1});
+  }
+  if (opens_right(open)) {
+    slots_.push_back({.parent = id,
+                      .side = Side::kRight,
+                      .depth = slot.depth + 1,
+                      .left = id,
+                      .right = slot.right,
+                      .path = slot.path << 1 | 1});
+  }
   ++steps_;
   return id;
 }
@@ -46,7 +51,8 @@ Tree Tree::from_actions(std::span<const WordId> actions, WordId end) {
   return tree;
 }
 
-Tree Tree::from_positions(std::span<const WordId> words, std::span<const int> positions) {
+Tree Tree::from_positions(std::span<const WordId> words, std::span<const int> positions,
+                          Shape shape) {
   if (words.size() != positions.size()) {
     throw DataError("{} words but {} positions", words.size(), positions.size());
   }
@@ -67,9 +73,10 @@ Tree Tree::from_positions(std::span<const WordId> words, std::span<const int> po
     if (next == positions.size() || positions[next] <= low || positions[next] >= high) {
       throw DataError("the positions are not the level order of a tree (at node {})", next);
     }
-    place_of_node.push_back(positions[next]);
-    tree.add_word(words[static_cast<size_t>(positions[next])]);
-    ++next;
+    int at = positions[next++];
+    place_of_node.push_back(at);
+    tree.add_word(words[static_cast<size_t>(at)],
+                  shape == Shape::kEnd ? Sides::kBoth : sides_of(at - low > 1, high - at > 1));
   }
   return tree;
 }

@@ -1,10 +1,12 @@
 // The binary tree that a sentence is written as.
 //
 // A tree grows by actions. Its open slots form a queue; an action fills the front slot, with a word
-// (which opens a left and a right slot behind the queue's end) or with <end>. So step t fills slot
-// t, and the actions are the tree's level order. Laws (see tests/tree_test.cc):
+// (whose open sides become slots behind the queue's end: both, or as shape.h says) or with <end>.
+// So step t fills slot t, and the actions are the tree's level order. Laws (see
+// tests/core/tree_test.cc):
 //
-//   - a tree is complete when no slot is open; N words always take 2N+1 actions
+//   - a tree is complete when no slot is open; N words take 2N+1 actions where all sides are open,
+//     and N where those alone are that have words
 //   - actions → tree → actions and (words in order, positions in level order) → tree are one to one
 //   - reading the nodes in order gives the sentence
 //   - the slot's two bounds are its neighbours in the sentence so far
@@ -15,10 +17,19 @@
 #include <vector>
 
 #include "bough/text/vocabulary.h"
+#include "bough/tree/shape.h"
 
 namespace bough {
 
 enum class Side : int8_t { kRoot, kLeft, kRight };
+
+/// What fills a slot: a word with its open sides, or <end>.
+struct Action {
+  WordId word = kEnd;
+  Sides open = Sides::kBoth;
+
+  bool operator==(const Action&) const = default;
+};
 
 class Tree {
  public:
@@ -33,6 +44,7 @@ class Tree {
     int left = kNone;
     int right = kNone;
     uint64_t path = 0;  // bit i: the i-th last step from the root, 1 to the right; the last 64
+    int node = kNone;   // what fills it: kNone while it is open, and for <end>
   };
 
   /// A word in the tree. Nodes are numbered in level order; `step` is the slot it fills.
@@ -41,6 +53,7 @@ class Tree {
     int step = 0;
     int left_child = kNone;
     int right_child = kNone;
+    Sides open = Sides::kBoth;
   };
 
   Tree() : slots_(1) {}
@@ -51,10 +64,11 @@ class Tree {
 
   /// The tree with these words, in sentence order, whose node i (in level order) stands at place
   /// positions[i] of the sentence. Throws DataError where `positions` is no level order.
-  static Tree from_positions(std::span<const WordId> words, std::span<const int> positions);
+  static Tree from_positions(std::span<const WordId> words, std::span<const int> positions,
+                             Shape shape = Shape::kEnd);
 
   /// Fill the front slot; the tree must not be complete. add_word gives the new node.
-  int add_word(WordId word);
+  int add_word(WordId word, Sides open = Sides::kBoth);
   void add_end();
 
   bool complete() const { return steps_ == static_cast<int>(slots_.size()); }
@@ -68,7 +82,13 @@ class Tree {
   const Slot& front_slot() const { return slot(steps_); }
   const Slot& slot_of(const Node& node) const { return slot(node.step); }
 
-  /// The actions taken so far, with `end` for <end>.
+  /// What was done at a step, with `end` for <end>.
+  Action action(int step, WordId end = kEnd) const {
+    int id = slot(step).node;
+    return id == kNone ? Action{end} : Action{node(id).word, node(id).open};
+  }
+
+  /// The words and <end>s taken so far, with `end` for <end>.
   std::vector<WordId> actions(WordId end) const;
 
   /// Node ids in sentence order.

@@ -69,6 +69,7 @@ class InfoCommand : public InfoVerb {
             {"embedding_size", policy.embedding_size},
             {"output", name_of(policy.output)},
             {"end_head", policy.end_head},
+            {"shape", name_of(policy.shape)},
             {"encoder", name_of(policy.encoder)},
             {"slot_context", name_of(policy.slot_context)},
             {"parameters", model.parameter_count()},
@@ -97,9 +98,10 @@ class InfoCommand : public InfoVerb {
       result += fmt::format("{:<12} {}\n", name, value);
     };
     line("task", text("task"));
-    line("policy", fmt::format("{}, {} × {} units, embeddings {}, {} output{}", text("policy"),
-                               text("layers"), text("hidden_size"), text("embedding_size"),
-                               text("output"), info["end_head"] ? ", <end> head" : ""));
+    line("policy",
+         fmt::format("{}, {} × {} units, embeddings {}, {} output, shape by {}{}", text("policy"),
+                     text("layers"), text("hidden_size"), text("embedding_size"), text("output"),
+                     text("shape"), info["end_head"] ? " head" : ""));
     line("reads",
          fmt::format("encoder {}, slot context {}", text("encoder"), text("slot_context")));
     line("parameters", text("parameters"));

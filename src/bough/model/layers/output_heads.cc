@@ -21,18 +21,25 @@ OutputHeads::OutputHeads(const PolicyOptions& options, int64_t state_width, Acti
       tied_(options.output == OutputKind::kTied),
       packed_(weight_),
       bias_(initialise.zeros({embedding.size(0)})) {
-  if (!options.end_head) return;
-  end_inner_ = initialise.linear(state_width, embedding.size(1));
-  end_outer_ = initialise.linear(embedding.size(1), 1);
+  if (options.end_head) {
+    end_inner_ = initialise.linear(state_width, embedding.size(1));
+    end_outer_ = initialise.linear(embedding.size(1), 1);
+  }
+  if (options.shape == Shape::kArity) sides_.emplace(state_width, embedding, initialise);
 }
 
-PolicyOutput OutputHeads::forward(const Tensor& state, Dropout& dropout) const {
+PolicyOutput OutputHeads::forward(const Tensor& state, Dropout& dropout,
+                                  const Trajectory* right) const {
   PolicyOutput output;
   output.features = projection_ ? packed_linear(*projection_, state, activation_) : state;
   if (activation_ == Activation::kRelu) output.features = dropout(output.features);
   if (end_inner_) {
     Tensor inner = dropout(packed_linear(*end_inner_, state, Activation::kRelu));
     output.end_logits = packed_linear(*end_outer_, inner).squeeze(1);
+  }
+  if (sides_) {
+    output.side_states = sides_->read(state);
+    if (right != nullptr) output.side_logprobs = sides_->logprobs(output.side_states, *right);
   }
   return output;
 }
@@ -41,9 +48,11 @@ void OutputHeads::add_parameters(NamedTensors& all) const {
   if (projection_) add_linear("projection", *projection_, all);
   if (!tied_) all.emplace_back("output.weight", weight_);
   all.emplace_back("output.bias", bias_);
-  if (!end_inner_) return;
-  add_linear("end_head.inner", *end_inner_, all);
-  add_linear("end_head.outer", *end_outer_, all);
+  if (end_inner_) {
+    add_linear("end_head.inner", *end_inner_, all);
+    add_linear("end_head.outer", *end_outer_, all);
+  }
+  if (sides_) sides_->add_parameters(all);
 }
 
 void HeadRows::read(const float* state, int64_t rows, Dropout& dropout, int64_t first) {
@@ -51,6 +60,7 @@ void HeadRows::read(const float* state, int64_t rows, Dropout& dropout, int64_t 
   if (rows == 0) {
     features_.clear();
     end_logits_.clear();
+    side_states_.clear();
     return;
   }
   auto drop = [&](std::vector<float>& matrix) {
@@ -65,8 +75,9 @@ void HeadRows::read(const float* state, int64_t rows, Dropout& dropout, int64_t 
     rectify(features_);
     drop(features_);
   }
+  // What the heads of the shape decide weighs most, and they are small: float always.
+  if (heads_.sides_) heads_.sides_->read(state, rows, side_states_);
   if (!heads_.end_inner_) return;
-  // The <end> head is small, and what it decides weighs most: it is computed in float always.
   apply_linear(*heads_.end_inner_, Precision::kFloat, state, rows, inner_);
   rectify(inner_);
   drop(inner_);
@@ -77,6 +88,7 @@ void HeadRows::keep(std::span<const int64_t> rows) {
   rows_ = static_cast<int64_t>(rows.size());
   keep_rows(features_, width(), rows);
   if (!end_logits_.empty()) keep_rows(end_logits_, 1, rows);
+  if (!side_states_.empty()) keep_rows(side_states_, heads_.sides_->width(), rows);
 }
 
 void HeadRows::scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const {

@@ -3,6 +3,8 @@
 //     words: state → linear (→ ReLU) = features;  logits = features · weightᵀ + bias
 //     <end>: state → linear → ReLU → linear = the logit of closing the slot, where there is this
 //     head
+//     sides: on which sides of a word there is something, where words come with these
+//     (sides_head.h)
 //
 // What these mean together as probabilities is said in action_distribution.h. The words' output
 // layer is applied by its user, who rarely needs all of it (see train/loss.h). A new head has its
@@ -16,6 +18,7 @@
 #include "bough/model/layers/dropout.h"
 #include "bough/model/layers/initialiser.h"
 #include "bough/model/layers/packed_linear.h"
+#include "bough/model/layers/sides_head.h"
 #include "bough/model/named_tensors.h"
 #include "bough/model/policy_options.h"
 #include "bough/text/vocabulary.h"
@@ -31,6 +34,9 @@ struct OutputLayer {
 struct PolicyOutput {
   torch::Tensor features;    // [rows, embedding]
   torch::Tensor end_logits;  // [rows], or undefined without an <end> head
+  // Of a sides head, or undefined:
+  torch::Tensor side_states;    // [rows, inner] the states' part in it
+  torch::Tensor side_logprobs;  // [right answers] of a trajectory
 };
 
 class OutputHeads {
@@ -41,11 +47,14 @@ class OutputHeads {
   OutputHeads(const PolicyOptions& options, int64_t state_width, Activation activation,
               const torch::Tensor& embedding, Initialiser& initialise);
 
-  /// `state` is [rows, state].
-  PolicyOutput forward(const torch::Tensor& state, Dropout& dropout) const;
+  /// `state` is [rows, state]; `right` are the trajectory's answers where there is one.
+  PolicyOutput forward(const torch::Tensor& state, Dropout& dropout,
+                       const Trajectory* right = nullptr) const;
 
   OutputLayer words() const { return {weight_, bias_}; }
   int64_t vocabulary() const { return weight_.size(0); }
+  /// Null where words don't come with their sides.
+  const SidesHead* sides() const { return sides_ ? &*sides_ : nullptr; }
   void add_parameters(NamedTensors& all) const;
 
  private:
@@ -59,6 +68,7 @@ class OutputHeads {
   torch::Tensor bias_;                    // [vocabulary]
   std::optional<LinearLayer> end_inner_;  // state → embedding; none without an <end> head
   std::optional<LinearLayer> end_outer_;  // embedding → 1
+  std::optional<SidesHead> sides_;
 };
 
 /// For steppers: what the heads say about the rows of a step, each by itself, to the last bit.
@@ -76,6 +86,12 @@ class HeadRows {
   void scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const;
   void all_scores(std::span<float> logits) const;
   std::span<const float> end_logits() const { return end_logits_; }
+  Shape shape() const { return heads_.sides_ ? Shape::kArity : Shape::kEnd; }
+  SideScores side_logits(int64_t row, WordId word) const {
+    auto size = static_cast<size_t>(heads_.sides_->width());
+    return heads_.sides_->logits({side_states_.data() + static_cast<size_t>(row) * size, size},
+                                 word);
+  }
 
  private:
   int64_t width() const { return heads_.weight_.size(1); }
@@ -83,9 +99,10 @@ class HeadRows {
   const OutputHeads& heads_;
   Precision precision_;
   int64_t rows_ = 0;
-  std::vector<float> features_;    // [rows, embedding]
-  std::vector<float> inner_;       // [rows, embedding] of the <end> head
-  std::vector<float> end_logits_;  // [rows], or none
+  std::vector<float> features_;     // [rows, embedding]
+  std::vector<float> inner_;        // [rows, embedding] of the <end> head
+  std::vector<float> end_logits_;   // [rows], or none
+  std::vector<float> side_states_;  // [rows, inner] of the sides head, or none
 };
 
 }  // namespace bough

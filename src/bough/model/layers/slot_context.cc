@@ -6,12 +6,18 @@
 
 namespace bough {
 
-void SlotReader::write_path(const StepInput& input, float* features) {
-  std::fill_n(features, kPathWidth, 0.0F);
-  for (int i = 0; i < std::min(input.depth, kPathSteps); ++i) {
-    features[2 * i + static_cast<int>(input.path >> i & 1)] = 1.0F;
+void SlotReader::write_numbers(const StepInput& input, float* features) const {
+  if (path_) {
+    std::fill_n(features, kPathWidth, 0.0F);
+    for (int i = 0; i < std::min(input.depth, kPathSteps); ++i) {
+      features[2 * i + static_cast<int>(input.path >> i & 1)] = 1.0F;
+    }
+    features[kPathWidth - 1] = 0.1F * static_cast<float>(input.depth);
+    features += kPathWidth;
   }
-  features[kPathWidth - 1] = 0.1F * static_cast<float>(input.depth);
+  if (!sides_) return;
+  features[0] = opens_left(input.open) ? 1.0F : 0.0F;
+  features[1] = opens_right(input.open) ? 1.0F : 0.0F;
 }
 
 void SlotReader::read(const StepInput& input, const float* embedding, float* row) const {
@@ -23,7 +29,7 @@ void SlotReader::read(const StepInput& input, const float* embedding, float* row
     add_word(input.left);
     add_word(input.right);
   }
-  if (path_) write_path(input, row);
+  write_numbers(input, row);
 }
 
 torch::Tensor SlotReader::read_all(std::span<const StepInput> inputs,
@@ -38,13 +44,13 @@ torch::Tensor SlotReader::read_all(std::span<const StepInput> inputs,
   }
   auto rows = static_cast<int64_t>(inputs.size());
   torch::Tensor vectors = gather_rows(embedding, indices).view({rows, words() * embedding_size_});
-  if (!path_) return vectors;
-  torch::Tensor paths = torch::empty({rows, kPathWidth});
-  float* features = change_numbers(paths).data();
+  if (numbers() == 0) return vectors;
+  torch::Tensor rest = torch::empty({rows, numbers()});
+  float* features = change_numbers(rest).data();
   for (size_t i = 0; i < inputs.size(); ++i) {
-    write_path(inputs[i], features + static_cast<int64_t>(i) * kPathWidth);
+    write_numbers(inputs[i], features + static_cast<int64_t>(i) * numbers());
   }
-  return torch::cat({vectors, paths.to(embedding.device())}, 1);
+  return torch::cat({vectors, rest.to(embedding.device())}, 1);
 }
 
 }  // namespace bough

@@ -1,5 +1,6 @@
-// What a policy reads at a step, as numbers: the vector of the action before, and if it is told
-// where the slot is, the vectors of the two words that bound it and its path.
+// What a policy reads at a step, as numbers: the vector of the action before, where words come with
+// their open sides (tree/shape.h) these, and if it is told where the slot is, the vectors of the
+// two words that bound it and its path.
 #pragma once
 
 #include <span>
@@ -12,13 +13,16 @@ namespace bough {
 
 class SlotReader {
  public:
-  SlotReader(SlotContext context, int64_t embedding_size)
-      : neighbours_(context == SlotContext::kNeighbours || context == SlotContext::kBoth),
-        path_(context == SlotContext::kPath || context == SlotContext::kBoth),
-        embedding_size_(embedding_size) {}
+  explicit SlotReader(const PolicyOptions& options)
+      : neighbours_(options.slot_context == SlotContext::kNeighbours ||
+                    options.slot_context == SlotContext::kBoth),
+        path_(options.slot_context == SlotContext::kPath ||
+              options.slot_context == SlotContext::kBoth),
+        sides_(options.shape == Shape::kArity),
+        embedding_size_(options.embedding_size) {}
 
   /// How many numbers a step's input is.
-  int64_t width() const { return words() * embedding_size_ + (path_ ? kPathWidth : 0); }
+  int64_t width() const { return words() * embedding_size_ + numbers(); }
 
   /// Writes one step's input; `embedding` is the matrix of word vectors.
   void read(const StepInput& input, const float* embedding, float* row) const;
@@ -29,13 +33,17 @@ class SlotReader {
  private:
   static constexpr int kPathSteps = 12;  // the last ones; most trees aren't deeper
   static constexpr int64_t kPathWidth = 2 * kPathSteps + 1;
+  static constexpr int64_t kSidesWidth = 2;
 
-  /// Left and right for each of the last steps (the last one first), and the depth.
-  static void write_path(const StepInput& input, float* features);
+  /// What follows the vectors of words. Of the path, left and right for each of the last steps (the
+  /// last one first), and the depth; of the sides, whether each is open.
+  void write_numbers(const StepInput& input, float* features) const;
   int64_t words() const { return neighbours_ ? 3 : 1; }
+  int64_t numbers() const { return (path_ ? kPathWidth : 0) + (sides_ ? kSidesWidth : 0); }
 
   bool neighbours_;
   bool path_;
+  bool sides_;
   int64_t embedding_size_;
 };
 

@@ -14,8 +14,7 @@ namespace bough {
 using torch::Tensor;
 
 LstmPolicy::LstmPolicy(const PolicyRequest& request)
-    : Policy(request.options, request.start),
-      slot_reader_(options().slot_context, options().embedding_size) {
+    : Policy(request.options, request.start), slot_reader_(options()) {
   Initialiser initialise(request.seed, request.device);
   int64_t hidden = options().hidden_size;
   int64_t width = options().embedding_size;
@@ -70,7 +69,7 @@ PolicyOutput LstmPolicy::forward(const PolicyInput& input,
   if (source_) {
     state = source_->attention.attend(state, RowLayout(input.steps), source.words, words->layout);
   }
-  return heads_->forward(state, dropout);
+  return heads_->forward(state, dropout, input.right);
 }
 
 std::vector<GateOffsets> LstmPolicy::gate_offsets(const Tensor& added) const {

@@ -27,8 +27,7 @@ void check(const PolicyRequest& request) {
 }  // namespace
 
 TransformerPolicy::TransformerPolicy(const PolicyRequest& request)
-    : Policy(request.options, request.start),
-      slot_reader_(options().slot_context, options().embedding_size) {
+    : Policy(request.options, request.start), slot_reader_(options()) {
   check(request);
   const TransformerOptions& transformer = request.options.transformer;
   Initialiser initialise(request.seed, request.device);
@@ -71,7 +70,7 @@ PolicyOutput TransformerPolicy::forward(const PolicyInput& input) const {
   } else {
     state = decoder_->forward({state, layout}, nullptr, dropout);
   }
-  return heads_->forward(state, dropout);
+  return heads_->forward(state, dropout, input.right);
 }
 
 Tensor TransformerPolicy::read(const PolicyInput& input, const RowLayout& layout) const {

@@ -1,0 +1,68 @@
+#!/bin/bash
+# Rows of docs/experiments.md's table of orders: trains translators that differ in how they learn
+# their order, and says of each what its sentences cost, in nats, and how well it translates.
+#
+#     scripts/order_trials.sh DATA OUT NAME…
+#
+# DATA has train, valid and test as .de and .en; each model goes to OUT/NAME, and a run that was
+# stopped goes on. UPDATES (6400) and SEED (1) can be set; one thread, so that several can run.
+set -eu
+bough=${BOUGH:-build/bough}
+data=$1 out=$2
+shift 2
+updates=${UPDATES:-6400} seed=${SEED:-1}
+
+options_of() {
+  local end=--end-head sides="--shape arity" tree=--tree-encoding
+  local likelihood="--order-learning likelihood"
+  case $1 in
+    left-right) echo "--oracle left-right $end" ;;
+    left-right-arity) echo "--oracle left-right $sides" ;;
+    annealed) echo "--oracle annealed $tree $end" ;;
+    annealed-arity) echo "--oracle annealed $tree $sides" ;;
+    uniform-arity) echo "--oracle uniform $tree $sides" ;;
+    uniform-rollin-arity) echo "--oracle annealed $tree $sides --rollin-beta-rate 0" ;;
+    from-left-right-arity) echo "--oracle annealed $tree $sides --anneal-from left-right" ;;
+    floor-left-right-arity)
+      echo "--oracle annealed $tree $sides --anneal-from left-right --beta-floor 0.5" ;;
+    anchors-arity) echo "--oracle anchors $tree $sides" ;;
+    likelihood-arity) echo "--oracle annealed $tree $sides $likelihood" ;;
+    likelihood-from-left-right-arity)
+      echo "--oracle annealed $tree $sides --anneal-from left-right $likelihood" ;;
+    *) echo "no such row: $1" >&2 && exit 2 ;;
+  esac
+}
+
+# number NAME: the first number of that name in JSON.
+number() { grep -o "\"$1\": *-\?[0-9.e+-]*" | head -n 1 | cut -d: -f2; }
+# sum NAME: all of them together.
+sum() { grep -o "\"$1\": *-\?[0-9.e+-]*" | cut -d: -f2 | awk '{ s += $1 } END { print s }'; }
+
+TIMEFORMAT=%U
+for name in "$@"; do
+  model=$out/$name
+  mkdir -p "$out"
+  options=$(options_of "$name")
+  # shellcheck disable=SC2086
+  { time "$bough" train --quiet --resume --out "$model" --task translate --policy transformer \
+    --source-train "$data/train.de" --train "$data/train.en" \
+    --source-valid "$data/valid.de" --valid "$data/valid.en" --valid-limit 500 \
+    --tokenizer european --bpe-merges 8000 --max-words 50 \
+    --layers 3 --hidden-size 256 --embedding-size 256 --batch-size 32 \
+    --learning-rate 8e-4 --lr-schedule inverse-sqrt --warmup 800 \
+    --epoch-updates 800 --updates "$updates" --beta-burn-in 1 --beta-rate 0.34 \
+    --samples 0 --threads 1 --seed "$seed" $options; } 2>> "$model.seconds"
+  minutes=$(awk '/^[0-9.]+$/ { s += $1 } END { printf "%.0f", s / 60 }' "$model.seconds")
+  "$bough" translate --quiet --model "$model" -i "$data/valid.de" --format jsonl -o "$model.jsonl" \
+    --threads 1
+  "$bough" translate --quiet --model "$model" -i "$data/valid.de" -o "$model.en" --threads 1
+  bleu=$("$bough" eval "$data/valid.en" -i "$model.en" -m bleu --quiet | number score)
+  shape=$("$bough" analyze --quiet --traces "$model.jsonl" --tagger none)
+  nats=$("$bough" score --quiet --model "$model" --samples 16 --summary --threads 1 \
+    --source <(head -n 500 "$data/valid.de") -i <(head -n 500 "$data/valid.en"))
+  echo "$name bleu $bleu minutes $minutes" \
+    "nats $(echo "$nats" | number logprob | awk '{ printf "%.2f", -$1 / 500 }')" \
+    "words $(echo "$nats" | sum words | awk '{ printf "%.2f", $1 / 500 }')" \
+    "shape $(echo "$nats" | sum shape | awk '{ printf "%.2f", $1 / 500 }')" \
+    "span $(echo "$shape" | number mean_span) depth score $(echo "$shape" | number depth_score)"
+done
