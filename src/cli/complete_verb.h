@@ -34,6 +34,7 @@ class CompleteVerb : public NeuralVerb {
     output_.declare(set);
     output_.declare_nbest(set);
     writing_.declare(set);
+    writing_.rerank.declare(set);
   }
 
  protected:

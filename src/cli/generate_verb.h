@@ -20,6 +20,7 @@ class GenerateVerb : public NeuralVerb {
     output_.declare(set);
     output_.declare_nbest(set);
     writing_.declare(set);
+    writing_.rerank.declare(set);
   }
 
  protected:

@@ -24,6 +24,7 @@ class ReorderVerb : public NeuralVerb {
     output_.declare(set);
     output_.declare_nbest(set);
     writing_.declare(set);
+    writing_.rerank.declare(set);
   }
 
  protected:

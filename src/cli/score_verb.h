@@ -42,8 +42,19 @@ class ScoreVerb : public NeuralVerb {
              "for a sentence");
     set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
     set.choice("format", format_,
-               "JSON lines, or perplexity, log-likelihood and sentence with tabs between them");
+               "JSON lines, or perplexity, log-likelihood and sentence (and its words) with tabs "
+               "between them");
     set.flag("summary", summary_, "one answer for all lines together");
+    set.flag(
+        "by-word", by_word_,
+        "what each word costs, too: how much likelier the sentence is without it, and with the "
+        "best other word in its place");
+    set.integer("others", others_, {0, 1000},
+                "other words that --by-word tries at each place: those that the model likes best");
+    set.text(
+        "report", report_, "FILE",
+        "an HTML page of the first thousand sentences, their words coloured by what they cost; "
+        "with --by-word");
     set.integer("seed", seed_, {0, INT64_MAX}, "names all random draws");
     set.integer("batch-size", batch_size_, {1, 1'000'000},
                 "trees side by side; changes speed, not output");
@@ -63,6 +74,9 @@ class ScoreVerb : public NeuralVerb {
   std::string output_ = "-";
   ScoreFormat format_ = ScoreFormat::kJsonl;
   bool summary_ = false;
+  bool by_word_ = false;
+  int64_t others_ = 5;
+  std::string report_;
   int64_t seed_ = 1;
   int64_t batch_size_ = 256;
   Precision precision_ = Precision::kFloat;

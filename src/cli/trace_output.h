@@ -44,10 +44,11 @@ struct TraceOutput {
   }
 
   void declare_nbest(OptionSet& set) {
-    set.integer("nbest", nbest, {0, 1'000'000},
-                "for each line the best so many different sentences, best first (of a search, of a "
-                "vote, or of ten times as many samples), with scores: `LINE ||| TEXT ||| F0= "
-                "LOGPROB ||| SCORE`, or as a field of JSON");
+    set.integer(
+        "nbest", nbest, {0, 1'000'000},
+        "for each line the best so many different sentences, best first (of a search, of a "
+        "vote, or of ten times as many samples), with scores: `LINE ||| TEXT ||| F0= "
+        "LOGPROB ||| SCORE`, or as a field of JSON; with --rerank also F1=, the likelihood");
   }
 
   /// Whether the log-probabilities of steps are printed, or their sum.
@@ -59,10 +60,10 @@ struct TraceOutput {
 
  private:
   /// A sentence as it is printed, without a line end.
-  std::string render(const Trace& trace) const;
-  std::string render_scored(int64_t number, const Written& written) const;
+  std::string render(int64_t number, const Written& written) const;
+  std::string scored_text(int64_t number, const Written& written) const;
   std::string text_of(const Trace& trace) const;
-  nlohmann::ordered_json json_of(const Trace& trace) const;
+  nlohmann::ordered_json json_of(const Written& written) const;
 };
 
 }  // namespace bough::cli

@@ -23,6 +23,7 @@ class TranslateVerb : public NeuralVerb {
     output_.declare(set);
     output_.declare_nbest(set);
     writing_.declare(set);
+    writing_.rerank.declare(set);
   }
 
  protected:

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "bough/generate/reranker.h"
 #include "bough/generate/writer_options.h"
 #include "command.h"
 
@@ -11,6 +12,7 @@ namespace bough::cli {
 struct WritingOptions {
   std::string folder;
   WriterOptions options;
+  RerankOptions rerank;  // declared by the verbs that have lists of the best
   CommonOptions common;
   ComputeOptions compute;
 

@@ -121,6 +121,85 @@ TEST(Score, TextHasPerplexityFirst) {
   EXPECT_GT(std::stod(outcome.out), 1.0);
 }
 
+/// A sentence without a word, or with another there.
+std::string changed(const std::string& sentence, size_t place, const std::string& other) {
+  std::istringstream stream(sentence);
+  std::string text;
+  size_t at = 0;
+  for (std::string word; stream >> word; ++at) text += (at == place ? other : word) + " ";
+  return text;
+}
+
+TEST(Score, AWordCostsWhatTheSentenceIsLikelierWithoutIt) {
+  std::string sentence = "she reads a letter .";
+  Words reorder = {"--task", "reorder", "--oracle", "uniform"};
+  for (const fs::path& model : {oracle_model("uniform"), TinyModels::shared().with(reorder)}) {
+    Words exact = {"--exact", "--by-word", "--others", "3"};
+    auto found = scores(model, sentence + "\n", exact)[0];
+    ASSERT_EQ(found["by_word"].size(), 5U);
+    std::string lines;
+    for (size_t place = 0; place < 5; ++place) {
+      const auto& word = found["by_word"][place];
+      EXPECT_NE(word["other"], word["token"]);
+      lines += changed(sentence, place, "") + "\n";
+      lines += changed(sentence, place, word["other"].get<std::string>()) + "\n";
+    }
+    auto expected = scores(model, lines, {"--exact"});
+    double own = found["logprob"].get<double>();
+    for (size_t place = 0; place < 5; ++place) {
+      const auto& word = found["by_word"][place];
+      EXPECT_NEAR(word["without"].get<double>(), expected[2 * place]["logprob"].get<double>() - own,
+                  1e-3);
+      EXPECT_NEAR(word["with_other"].get<double>(),
+                  expected[2 * place + 1]["logprob"].get<double>() - own, 1e-3);
+    }
+  }
+}
+
+TEST(Score, TheOtherWordIsTheBestOfThoseTried) {
+  // Left to right the policy's own next words are tried: the first of them is its likeliest.
+  fs::path model = oracle_model("left-right");
+  std::string line = "the cat reads .\n";
+  auto few = scores(model, line, {"--by-word", "--others", "1"})[0]["by_word"];
+  auto many = scores(model, line, {"--by-word", "--others", "1000"})[0]["by_word"];
+  for (size_t place = 0; place < 4; ++place) {
+    EXPECT_LE(few[place]["with_other"].get<double>(), many[place]["with_other"].get<double>());
+  }
+  auto none = scores(model, line, {"--by-word", "--others", "0"})[0]["by_word"];
+  EXPECT_FALSE(none[0].contains("other"));
+  // The last word changes nothing behind it, so its best other word is the likeliest of all.
+  double best = -INFINITY;
+  std::string all;
+  for (const std::string& word : split_lines(read_file(model / "vocab.txt"))) {
+    all += "the cat reads " + word + "\n";
+  }
+  for (const auto& one : scores(model, all)) {
+    if (one["unknown"] == 0 && !one["text"].get<std::string>().ends_with(" .")) {
+      best = std::max(best, one["logprob"].get<double>());
+    }
+  }
+  double own = scores(model, line)[0]["logprob"].get<double>();
+  EXPECT_NEAR(many[3]["with_other"].get<double>(), best - own, 1e-3);
+}
+
+TEST(Score, WordsInTextAndAPage) {
+  TempFolder folder;
+  fs::path page = folder.path() / "words.html";
+  Words call =
+      score_call(oracle_model("uniform"), {"--samples", "4", "--by-word", "--others", "1"});
+  Outcome outcome =
+      bough(call + Words{"--format", "text", "--report", page}, "she reads .\n\n<b> sleeps .\n");
+  ASSERT_TRUE(fine(outcome));
+  Words lines = split_lines(outcome.out);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_TRUE(has(lines[0], "\tshe reads .\tshe "));
+  EXPECT_EQ(lines[1], "");
+  std::string html = read_file(page);
+  EXPECT_TRUE(has(html, ">reads<"));
+  EXPECT_TRUE(has(html, "&lt;"));
+  EXPECT_FALSE(has(html, "<b> sleeps"));
+}
+
 TEST(Score, ABagIsTheSentencesOwnWords) {
   fs::path model = TinyModels::shared().with({"--task", "reorder", "--oracle", "uniform"});
   auto found = scores(model, "she reads a long letter .\n");
@@ -196,6 +275,8 @@ TEST(Score, RefusesWhatItCannotScore) {
        {score_call(model, {"-i", folder.path() / "none.txt"}), 3, {"none.txt"}},
        {score_call(model, {"--source", lines, "-i", lines}), 2, {"--source"}},
        {score_call(model, {"--samples", "0"}), 2, {"--samples"}},
+       {score_call(model, {"--report", "page.html"}), 2, {"--report", "--by-word"}},
+       {score_call(model, {"--by-word", "--summary"}), 2, {"--by-word", "--summary"}},
        {score_call(folder.path() / "none"), 3, {"none"}}});
   auto skipped =
       scores(model, "she reads .\na b c d e f g h i j\n", {"--exact", "--on-error", "skip"});

@@ -30,7 +30,8 @@ const std::vector<Words> kSentences = {{kA},
                                        {kA, kB, kA, kB},
                                        {kA, kA, kA, kA},
                                        {kD, kC, kB, kA, kD},
-                                       {kA, kB, kC, kD, kUnknown, kB}};
+                                       {kA, kB, kC, kD, kUnknown, kB},
+                                       {kC, kA, kB, kC, kD, kA, kB}};
 
 struct Case {
   std::string name;
@@ -181,9 +182,13 @@ TEST_P(LikelihoodLaws, AllShortSentencesSumToTheirShareOfOne) {
 }
 
 TEST_P(LikelihoodLaws, DrawsAreUnbiased) {
-  for (const auto& [draws, coaching] :
-       {std::pair{TreeDraws::kStratified, -1.0}, std::pair{TreeDraws::kIndependent, 1.0},
-        std::pair{TreeDraws::kStratified, 0.0}}) {
+  std::vector<LikelihoodOptions> all = {
+      {.samples = 4},
+      {.samples = 4, .draws = TreeDraws::kIndependent, .coaching = 1.0},
+      {.samples = 4, .coaching = 0.0},
+      {.samples = 4, .resample = true},
+      {.samples = 4, .draws = TreeDraws::kIndependent, .coaching = 0.0, .resample = true}};
+  for (const LikelihoodOptions& options : all) {
     for (const Words& words : kSentences) {
       double truth = exact(words).logprob;
       std::vector<SentenceToScore> sentences;
@@ -191,8 +196,7 @@ TEST_P(LikelihoodLaws, DrawsAreUnbiased) {
       double mean = 0.0;
       double squares = 0.0;
       auto count = static_cast<double>(sentences.size());
-      for (const Likelihood& one :
-           score(sentences, {.samples = 4, .draws = draws, .coaching = coaching})) {
+      for (const Likelihood& one : score(sentences, options)) {
         double ratio = std::exp(one.logprob - truth);
         mean += ratio / count;
         squares += ratio * ratio / count;

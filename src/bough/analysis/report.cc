@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bough/analysis/figures.h"
-#include "bough/analysis/report_page.h"
+#include "bough/analysis/html_page.h"
 #include "bough/analysis/svg.h"
 #include "bough/analysis/tree_picture.h"
 
@@ -201,8 +201,7 @@ std::string tree_player(const Trace& trace, bool open) {
 }  // namespace
 
 std::string write_report(const Report& report) {
-  std::string body = fmt::format("<h1>{}</h1>\n", escape_xml(report.title));
-  body += facts_table(report) + "<h2>Sentences</h2>\n" + samples_table(report);
+  std::string body = facts_table(report) + "<h2>Sentences</h2>\n" + samples_table(report);
   body += "<h2>Trees</h2>\n" + trees_table(report);
   body += charts(tree_figures(report));
   bool scored =
@@ -225,12 +224,7 @@ std::string write_report(const Report& report) {
   if (std::vector<Figure> training = training_figures(report); !training.empty()) {
     body += "<h2>Training</h2>\n" + charts(training);
   }
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{}</main>\n"
-      "<script>\n{}</script>\n</body>\n</html>\n",
-      escape_xml(report.title), page_style(), body, page_script());
+  return html_page(report.title, body);
 }
 
 }  // namespace bough

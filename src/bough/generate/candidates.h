@@ -1,6 +1,7 @@
 // Several sentences for one prompt, and which of them is the best.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "bough/generate/draft.h"
@@ -10,6 +11,13 @@ namespace bough {
 struct Candidate {
   DecodedTree tree;
   double score = 0.0;  // the higher the better
+};
+
+/// One that is chosen, as it is handed on.
+struct Written {
+  Trace trace;
+  double score = 0.0;  // what --nbest ranks by; of a lone sample, its log-probability if known
+  std::optional<double> likelihood = {};  // of the sentence, where it was ranked by that
 };
 
 /// Each sentence once, the likeliest first. Scores are log-probabilities of trees; different trees

@@ -48,6 +48,7 @@ struct Prompt {
   SourceIds source = {};                             // none: a language model's own sentence
   std::shared_ptr<const Demands> demands = nullptr;  // checked; null: the bounds alone
   std::optional<PromptName> name = std::nullopt;     // none: its place among the prompts
+  std::string_view source_text = {};  // the source as it was read, for others to read
 };
 
 struct DecodeRequest {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "bough/base/error.h"
 #include "bough/generate/running_batch.h"
@@ -17,15 +18,35 @@ void add_costs(std::vector<DepthCost>& costs, std::span<const DepthCost> more) {
   for (size_t depth = 0; depth < more.size(); ++depth) costs[depth] += more[depth];
 }
 
+/// How much of the policy's probability words have, on average over trees.
+using WordShares = std::map<WordId, double>;
+
+/// The so many words of the largest shares, the largest first.
+std::vector<WordId> largest_of(const WordShares& shares, int64_t count) {
+  std::vector<std::pair<double, WordId>> sorted;
+  for (const auto& [word, share] : shares) sorted.emplace_back(-share, word);
+  std::ranges::sort(sorted);
+  std::vector<WordId> words;
+  for (const auto& [share, word] : sorted) {
+    if (static_cast<int64_t>(words.size()) < count) words.push_back(word);
+  }
+  return words;
+}
+
 /// The trees of a sentence, once they are complete.
 struct Summed {
   std::vector<WeightedDraw> trees;
   std::vector<DepthCost> costs;
+  std::vector<WordShares> others = {};  // by place
   int64_t steps = 0;
 
   void add(const Summed& other) {
     trees.insert(trees.end(), other.trees.begin(), other.trees.end());
     add_costs(costs, other.costs);
+    others.resize(std::max(others.size(), other.others.size()));
+    for (size_t place = 0; place < other.others.size(); ++place) {
+      for (const auto& [word, share] : other.others[place]) others[place][word] += share;
+    }
     steps += other.steps;
   }
 };
@@ -71,6 +92,8 @@ class TreesJob : public Job {
     std::optional<size_t> root{};  // of all trees those that begin with this place
     TreeDraws draws = TreeDraws::kStratified;
     double coaching = 1.0;
+    bool resample = false;
+    int64_t others = 0;  // words to note for each place
     uint64_t seed = 1;
     std::function<void(Summed&&)> on_end;
   };
@@ -104,6 +127,7 @@ class TreesJob : public Job {
       parents_.resize(next.size(), static_cast<int64_t>(i));
     }
     rows_.swap(next);
+    if (request_.resample && request_.samples > 0) resample();
   }
 
   NextRows take() override {
@@ -112,7 +136,8 @@ class TreesJob : public Job {
       for (const Row& row : rows_) next.inputs.push_back(row.walk.input());
       return next;
     }
-    Summed summed{.trees = {}, .costs = std::move(costs_), .steps = steps_};
+    Summed summed{
+        .trees = {}, .costs = std::move(costs_), .others = std::move(others_), .steps = steps_};
     for (const Row& row : rows_) summed.trees.push_back({row.log_weight, row.draws});
     request_.on_end(std::move(summed));
     return {};
@@ -160,6 +185,53 @@ class TreesJob : public Job {
                         .shape = -next[i].share * own.log_shape,
                         .slots = next[i].share};
     }
+    if (request_.others > 0) note_others(slot, places, std::span(next).subspan(first));
+  }
+
+  /// Notes the words that the policy likes best at a slot, for the places that were taken there: a
+  /// slot of n places says an n-th of it about each.
+  void note_others(ActionDistribution& slot, std::span<const Place> places,
+                   std::span<const Row> taken) {
+    others_.resize(request_.sentence.words.size());
+    StepScore score = slot.score(kEnd, request_.others + kSpecials + 1);
+    for (const Row& row : taken) {
+      const Place& place = places[row.branch];
+      for (const Alternative& other : score.alternatives) {
+        if (other.word < kSpecials || other.word == place.word) continue;
+        others_[static_cast<size_t>(place.position)][other.word] +=
+            row.share * std::exp(other.logprob) / static_cast<double>(places.size());
+      }
+    }
+  }
+
+  /// Where the weights have grown so far apart that half of the draws would say as much, all are
+  /// drawn again in proportion to them and weigh the same from then on: their sum stays what it is.
+  void resample() {
+    auto samples = static_cast<double>(request_.samples);
+    std::vector<double> logs;     // of a row's draws together
+    std::vector<double> squares;  // likewise
+    for (const Row& row : rows_) {
+      double log_draws = std::log(static_cast<double>(row.draws));
+      logs.push_back(log_draws + row.log_weight);
+      squares.push_back(log_draws + 2.0 * row.log_weight);
+    }
+    double log_all = log_sum_of(logs);
+    if (std::exp(2.0 * log_all - log_sum_of(squares)) >= samples / 2.0) return;
+    std::vector<double> shares;
+    for (double log : logs) shares.push_back(std::exp(log - log_all));
+    std::vector<int64_t> counts = deal(request_.samples, shares, TreeDraws::kStratified, random_);
+    std::vector<Row> next;
+    std::vector<int64_t> parents;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (counts[i] == 0) continue;
+      Row& row = next.emplace_back(std::move(rows_[i]));
+      row.draws = counts[i];
+      row.share = static_cast<double>(counts[i]) / samples;
+      row.log_weight = log_all - std::log(samples);
+      parents.push_back(parents_[i]);
+    }
+    rows_.swap(next);
+    parents_.swap(parents);
   }
 
   /// A place that a slot can take.
@@ -214,6 +286,7 @@ class TreesJob : public Job {
   std::vector<Row> rows_;
   std::vector<int64_t> parents_;  // of the rows, among those before
   std::vector<DepthCost> costs_;
+  std::vector<WordShares> others_;  // by place
   int64_t steps_ = 0;
 };
 
@@ -323,6 +396,9 @@ void LikelihoodScorer::score(Stepper& stepper, const ScoreRequest& request,
     Likelihood result =
         walks_all() ? sum_of(summed) : estimate_of(summed, options_.samples, random);
     result.steps = summed.steps;
+    for (const WordShares& shares : summed.others) {
+      result.others.push_back(largest_of(shares, request.others));
+    }
     for (const DepthCost& cost : result.costs) result.bound -= cost.words + cost.shape;
     summed = {};
     take(std::move(result));
@@ -339,6 +415,8 @@ void LikelihoodScorer::score(Stepper& stepper, const ScoreRequest& request,
                                               .root = part.root,
                                               .draws = options_.draws,
                                               .coaching = options_.coaching,
+                                              .resample = options_.resample,
+                                              .others = request.others,
                                               .seed = request.seed,
                                               .on_end = std::move(done)});
                       },

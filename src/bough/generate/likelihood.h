@@ -54,6 +54,7 @@ struct LikelihoodOptions {
   bool exact = false;
   TreeDraws draws = TreeDraws::kStratified;
   double coaching = -1.0;
+  bool resample = false;
 
   void declare(OptionSet& set) {
     set.integer("samples", samples, {1, 1'000'000}, "trees drawn for a sentence");
@@ -63,6 +64,10 @@ struct LikelihoodOptions {
     set.number("coaching", coaching, {-1.0, 10.0},
                "trees are drawn in proportion to the policy's probabilities to this power, 0: all "
                "places of a slot alike; below 0: 0 for models of the uniform oracle, else 0.75");
+    set.flag(
+        "resample", resample,
+        "whenever the weights of a sentence's trees have grown apart, the light ones are given "
+        "up and the heavy ones shared by more draws");
     set.flag("exact", exact,
              "sum over all trees; for sentences of up to nine words, or models with an order");
   }
@@ -93,6 +98,9 @@ struct Likelihood {
   LogInterval interval{};
   bool exact = false;
   std::vector<DepthCost> costs = {};  // by depth; their sum is −bound
+  /// By place, where they are asked for: other words that the policy would have put there, best
+  /// first.
+  std::vector<std::vector<WordId>> others = {};
 };
 
 /// e to what a word costs.
@@ -125,6 +133,7 @@ struct ScoreRequest {
   std::span<const SentenceToScore> sentences;
   int64_t batch_rows = 256;  // trees side by side; a sentence's own may be more
   uint64_t seed = 1;
+  int64_t others = 0;                        // so many other words for each place
   std::function<void()> between_steps = {};  // ends it all by throwing
 };
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "bough/base/error.h"
+#include "bough/generate/reranker.h"
 #include "bough/model/policy.h"
 #include "bough/model/runtime.h"
 #include "bough/text/tokenizer.h"
@@ -23,24 +24,61 @@ std::vector<std::string> node_texts(const DecodedTree& decoded, const Vocabulary
   return texts;
 }
 
-void keep_first(std::vector<Candidate>& candidates, int64_t count) {
-  auto kept = std::min(candidates.size(), static_cast<size_t>(count));
-  candidates.erase(candidates.begin() + static_cast<int64_t>(kept), candidates.end());
+template <typename Sentence>
+void keep_first(std::vector<Sentence>& sentences, int64_t count) {
+  auto kept = std::min(sentences.size(), static_cast<size_t>(count));
+  sentences.erase(sentences.begin() + static_cast<int64_t>(kept), sentences.end());
 }
+
+/// Sentences that are ranked anew together.
+constexpr size_t kRankedTogether = 256;
 
 }  // namespace
 
 Writer::Writer(const Policy& policy, const Language& text, const WriterOptions& options)
     : policy_(policy), text_(text), options_(options), method_(options.method()) {}
 
-void Writer::write(const WriteRequest& request,
-                   const std::function<void(std::vector<Written>&&)>& take) const {
-  with_plain_errors([&] { write_all(request, take); });
+void Writer::write(const WriteRequest& request, const TakeWritten& take) const {
+  with_plain_errors([&] {
+    torch::NoGradGuard no_gradients;
+    if (request.reranker == nullptr) {
+      find(request, take);
+    } else {
+      find_and_rerank(request, take);
+    }
+  });
 }
 
-void Writer::write_all(const WriteRequest& request,
-                       const std::function<void(std::vector<Written>&&)>& take) const {
-  torch::NoGradGuard no_gradients;
+void Writer::find_and_rerank(const WriteRequest& request, const TakeWritten& take) const {
+  int64_t wanted = request.best > 0 ? request.best : request.each;
+  WriteRequest more = request;
+  more.best = std::max(wanted, request.reranker->among());
+  std::vector<WrittenList> lists;
+  size_t sentences = 0;
+  auto hand_on = [&] {
+    request.reranker->rank(lists, request.between_steps);
+    for (WrittenList& list : lists) {
+      keep_first(list.sentences, wanted);
+      take(std::move(list.sentences));
+    }
+    lists.clear();
+    sentences = 0;
+  };
+  int64_t index = 0;
+  find(more, [&](std::vector<Written>&& found) {
+    Prompt prompt =
+        request.prompts.empty() ? Prompt{} : request.prompts[static_cast<size_t>(index)];
+    sentences += found.size();
+    lists.push_back({.sentences = std::move(found),
+                     .source_text = prompt.source_text,
+                     .number = prompt.name ? prompt.name->number : index});
+    ++index;
+    if (sentences >= kRankedTogether) hand_on();
+  });
+  hand_on();
+}
+
+void Writer::find(const WriteRequest& request, const TakeWritten& take) const {
   auto finish = [&](std::vector<Candidate>&& candidates) {
     std::vector<Written> written;
     for (Candidate& candidate : candidates) {

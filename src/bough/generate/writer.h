@@ -3,17 +3,22 @@
 //     sample, greedy   each sentence by itself (decoder.h); of many samples the likeliest
 //     beam             the likeliest of a search (beam.h)
 //     mbr              of several samples the one most like the others (mbr.h)
+//
+// The best of each can then be ranked by how likely their sentences are (reranker.h).
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "bough/generate/candidates.h"
 #include "bough/generate/writer_options.h"
 #include "bough/model/model.h"
 #include "bough/tree/trace.h"
 
 namespace bough {
+
+class Reranker;
 
 struct WriteRequest {
   int64_t count = 1;                     // prompts
@@ -22,30 +27,27 @@ struct WriteRequest {
   /// Where it isn't 0, the best so many distinct ones for a prompt, best first: of a search, of a
   /// vote, or of `each` samples, ten times `best` at least.
   int64_t best = 0;
+  const Reranker* reranker = nullptr;  // ranks them anew; null: they stay as they were found
   bool with_scores = false;
   int64_t alternatives = 0;                  // likeliest actions of each step, with the scores
   std::function<void()> between_steps = {};  // called after each; ends it all by throwing
 };
 
-struct Written {
-  Trace trace;
-  double score = 0.0;  // what --nbest ranks by; of a lone sample, its log-probability if known
-};
-
 class Writer {
  public:
+  using TakeWritten = std::function<void(std::vector<Written>&&)>;
+
   /// All must outlive the writer. UsageError or UnmetError for options that make no sense.
   Writer(const Policy& policy, const Language& text, const WriterOptions& options);
 
   /// Calls `take` with the sentences for each prompt, in the prompts' order.
-  void write(const WriteRequest& request,
-             const std::function<void(std::vector<Written>&&)>& take) const;
+  void write(const WriteRequest& request, const TakeWritten& take) const;
 
  private:
   using TakeCandidates = std::function<void(std::vector<Candidate>&&)>;
 
-  void write_all(const WriteRequest& request,
-                 const std::function<void(std::vector<Written>&&)>& take) const;
+  void find(const WriteRequest& request, const TakeWritten& take) const;
+  void find_and_rerank(const WriteRequest& request, const TakeWritten& take) const;
   void sample(const WriteRequest& request, const TakeCandidates& take) const;
   /// By vote, in groups of `mbr.samples`.
   std::vector<Candidate> elect(std::vector<Candidate> drawn, int64_t best) const;

@@ -37,9 +37,11 @@ class CompleteCommand : public CompleteVerb {
     const Model& model = *loaded;
     TemplateWords words{model.text.tokenizer, model.text.vocabulary};
     avoided_ = avoided_phrases(words);
+    std::unique_ptr<Reranker> reranker = open_reranker(writing_, loaded);
     OutputFile output(output_.file);
     WriteRequest request{.each = count_,
                          .best = output_.nbest,
+                         .reranker = reranker.get(),
                          .with_scores = output_.has_scores() || any_order_,
                          .alternatives = output_.alternatives};
     LineWriter writer(model, writing_.options, request, output_, output);

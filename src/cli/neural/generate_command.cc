@@ -20,8 +20,11 @@ class GenerateCommand : public GenerateVerb {
     }
     std::shared_ptr<const Model> loaded = open_model(writing_, name(), "generate", set);
     const Model& model = *loaded;
+    std::unique_ptr<Reranker> reranker = open_reranker(writing_, loaded);
     OutputFile output(output_.file);
-    write_sentences(writing_.options, model, request(),
+    WriteRequest asked = request();
+    asked.reranker = reranker.get();
+    write_sentences(writing_.options, model, asked,
                     [&](std::vector<Written>&& found) { output_.write(0, found, output); });
     output.commit();
   }

@@ -51,7 +51,10 @@ void LineWriter::write(std::vector<Line>& lines, const Print& print) {
   for (const Line& line : lines) {
     int64_t way = 0;
     for (const auto& demands : line.job.ways) {
-      prompts.push_back({line.job.source, demands, PromptName{line.number, way++}});
+      prompts.push_back({.source = line.job.source,
+                         .demands = demands,
+                         .name = PromptName{line.number, way++},
+                         .source_text = line.job.source_text});
     }
   }
   auto line = lines.begin();

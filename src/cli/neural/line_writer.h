@@ -21,6 +21,7 @@ namespace bough::cli {
 /// none.
 struct LineJob {
   std::vector<WordId> source = {};                        // what it is written from
+  std::string source_text = {};                           // that, as it was read
   std::vector<std::shared_ptr<const Demands>> ways = {};  // a null one demands nothing of its own
 };
 

@@ -17,8 +17,10 @@ class ReorderCommand : public ReorderVerb {
         open_model(writing_, name(), exact_ ? "reorder exact" : "reorder", set);
     const Model& model = *loaded;
     bool bounded = set.find("max-length")->was_set;
+    std::unique_ptr<Reranker> reranker = open_reranker(writing_, loaded);
     OutputFile output(output_.file);
     WriteRequest request{.best = output_.nbest,
+                         .reranker = reranker.get(),
                          .with_scores = output_.has_scores(),
                          .alternatives = output_.alternatives};
     LineWriter(model, writing_.options, request, output_, output)
@@ -34,6 +36,7 @@ class ReorderCommand : public ReorderVerb {
     if (words.empty()) return {};
     if (exact_) check_length(static_cast<int64_t>(words.size()), bounded);
     return {.source = text.vocabulary.ids(words),
+            .source_text = line,
             .ways = {exact_ ? demand_permutation(words, text.vocabulary) : nullptr}};
   }
 

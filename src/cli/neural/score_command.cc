@@ -4,8 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bough/analysis/word_cost_page.h"
 #include "bough/base/error.h"
 #include "bough/base/file.h"
+#include "bough/generate/word_costs.h"
 #include "bough/model/model.h"
 #include "bough/model/policy.h"
 #include "line_input.h"
@@ -20,10 +22,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Lines that are scored word by word at a time: each is many sentences.
+constexpr size_t kMostLinesByWord = 64;
+/// Sentences on the page that --report writes.
+constexpr size_t kMostShown = 1000;
+
 struct Line {
   std::string text;
   std::string source_text;
-  std::string error;           // why there is nothing to score
+  std::string error;  // why there is nothing to score
+  std::vector<std::string> tokens;
   std::vector<WordId> words;   // none of an empty line
   std::vector<WordId> source;  // what it is written from
   int64_t surface_words = 0;   // before they were cut into pieces
@@ -60,8 +68,9 @@ class SourceLines {
 
 class ScoreCommand : public ScoreVerb {
  public:
-  void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
+  void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
+    check_by_word(set);
     set_up(compute_);
     spdlog::info("seed {}", seed_);
     std::shared_ptr<const Model> loaded = load_model(model_, compute_.device);
@@ -77,6 +86,8 @@ class ScoreCommand : public ScoreVerb {
     }
     if (model.text.tokenizer.codes() != nullptr) surface_.emplace(model.text.tokenizer.options());
     OutputFile output(output_);
+    std::optional<OutputFile> page;
+    if (!report_.empty()) page.emplace(report_);
     LineInput input(lines_.input, lines_.on_error);
     std::unique_ptr<Stepper> stepper = model.policy->stepper({.precision = precision_});
     bool more = true;
@@ -86,18 +97,34 @@ class ScoreCommand : public ScoreVerb {
         Line line;
         more = read_line(input, sources, line, [&] { parse(line, model, scorer); });
         if (more) lines.push_back(std::move(line));
-      } while (more && lines.size() < kMostLines && input.is_ready());
-      score(lines, *stepper, scorer, output);
+      } while (more && lines.size() < (by_word_ ? kMostLinesByWord : kMostLines) &&
+               input.is_ready());
+      score(lines, model, *stepper, scorer, output);
     }
     if (sources) sources->check_end();
     input.warn_of_skipped();
     if (summary_)
       output.write_line(format_ == ScoreFormat::kJsonl ? totals().dump() : text_of(totals()));
     output.commit();
+    if (page) {
+      page->write(write_word_cost_page("What each word costs", shown_));
+      page->commit();
+    }
     report();
   }
 
  private:
+  void check_by_word(OptionSet& set) const {
+    for (const char* option : {"others", "report"}) {
+      if (set.find(option)->was_set && !by_word_) {
+        throw UsageError("--{} goes with --by-word", option);
+      }
+    }
+    if (by_word_ && summary_) {
+      throw UsageError("--by-word is about each sentence, --summary about all: give one of them");
+    }
+  }
+
   void check_source(const TaskTraits& task) const {
     if (task.needs_source_file() == source_file_.empty()) {
       throw UsageError(
@@ -147,40 +174,67 @@ class ScoreCommand : public ScoreVerb {
       throw DataError("the line of '{}' that it is translated from is empty", source_file_);
     }
     line.words = model.text.vocabulary.ids(words);
+    line.tokens = std::move(words);
     if (traits_of(model.config.task).source == SourceKind::kOwnWords) line.source = line.words;
     if (surface_) line.surface_words = static_cast<int64_t>(surface_->split(line.text).size());
   }
 
-  void score(const std::vector<Line>& lines, Stepper& stepper, const LikelihoodScorer& scorer,
-             OutputFile& output) {
+  void score(const std::vector<Line>& lines, const Model& model, Stepper& stepper,
+             const LikelihoodScorer& scorer, OutputFile& output) {
     std::vector<SentenceToScore> sentences;
     for (const Line& line : lines) {
       if (line.words.empty()) continue;
       sentences.push_back({.words = line.words, .source = line.source, .number = line.number});
     }
-    const std::atomic<bool>& stop = stop_requested();
+    ScoreRequest request{.sentences = sentences,
+                         .batch_rows = batch_size_,
+                         .seed = static_cast<uint64_t>(seed_),
+                         .others = by_word_ ? others_ : 0,
+                         .between_steps = [] {
+                           if (stop_requested()) throw Interrupted("interrupted");
+                         }};
     auto line = lines.begin();
     auto print_unscored = [&] {
       for (; line != lines.end() && line->words.empty(); ++line) print_without_score(*line, output);
     };
+    auto take = [&](const Likelihood& found, std::span<const WordCost> costs) {
+      totals_.add(found, line->size());
+      surface_words_ += line->surface_words;
+      unknown_ += line->unknown();
+      if (!summary_) print(*line, found, words_of(*line, costs, model.text.vocabulary), output);
+      ++line;
+      print_unscored();
+    };
     print_unscored();
     torch::NoGradGuard no_gradients;
-    scorer.score(stepper,
-                 {.sentences = sentences,
-                  .batch_rows = batch_size_,
-                  .seed = static_cast<uint64_t>(seed_),
-                  .between_steps =
-                      [&] {
-                        if (stop) throw Interrupted("interrupted");
-                      }},
-                 [&](Likelihood&& found) {
-                   totals_.add(found, line->size());
-                   surface_words_ += line->surface_words;
-                   unknown_ += line->unknown();
-                   if (!summary_) print(*line, found, output);
-                   ++line;
-                   print_unscored();
-                 });
+    std::vector<ScoredSentence> scored;  // where words are scored, too
+    scorer.score(stepper, request, [&](Likelihood&& found) {
+      if (by_word_) {
+        scored.push_back({sentences[scored.size()], std::move(found)});
+      } else {
+        take(found, {});
+      }
+    });
+    if (scored.empty()) return;
+    bool own_words = traits_of(model.config.task).source == SourceKind::kOwnWords;
+    std::vector<std::vector<WordCost>> costs = word_costs(
+        scorer, stepper, {.sentences = scored, .from_own_words = own_words, .scoring = request});
+    for (size_t i = 0; i < scored.size(); ++i) take(scored[i].likelihood, costs[i]);
+  }
+
+  /// A line's words with what they cost; none where nobody has asked for that.
+  static std::vector<ColouredWord> words_of(const Line& line, std::span<const WordCost> costs,
+                                            const Vocabulary& vocabulary) {
+    std::vector<ColouredWord> words;
+    for (size_t i = 0; i < costs.size(); ++i) {
+      ColouredWord& word = words.emplace_back();
+      word.text = line.tokens[i];
+      word.cost = costs[i].without;
+      if (!costs[i].other) continue;
+      word.other = vocabulary.word(*costs[i].other);
+      word.with_other = costs[i].with_other;
+    }
+    return words;
   }
 
   void print_without_score(const Line& line, OutputFile& output) const {
@@ -189,12 +243,24 @@ class ScoreCommand : public ScoreVerb {
     output.write_line(say_why ? Json{{"text", line.text}, {"error", line.error}}.dump() : "");
   }
 
-  void print(const Line& line, const Likelihood& found, OutputFile& output) const {
+  void print(const Line& line, const Likelihood& found, std::vector<ColouredWord>&& words,
+             OutputFile& output) {
     double perplexity = perplexity_of(found.logprob, line.size());
     if (format_ == ScoreFormat::kText) {
-      output.write_line(fmt::format("{:.2f}\t{:.3f}\t{}", perplexity, found.logprob, line.text));
-      return;
+      output.write_line(fmt::format("{:.2f}\t{:.3f}\t{}{}", perplexity, found.logprob, line.text,
+                                    text_of(words)));
+    } else {
+      Json json = json_of(line, found);
+      if (by_word_) json["by_word"] = json_of(words);
+      output.write_line(json.dump());
     }
+    if (!report_.empty() && shown_.size() < kMostShown) {
+      shown_.push_back({std::move(words), perplexity});
+    }
+  }
+
+  static Json json_of(const Line& line, const Likelihood& found) {
+    double perplexity = perplexity_of(found.logprob, line.size());
     Json json{
         {"text", line.text},           {"logprob", found.logprob}, {"bound", found.bound},
         {"samples", found.trees},      {"ess", found.effective},   {"low", found.interval.low},
@@ -204,7 +270,28 @@ class ScoreCommand : public ScoreVerb {
       json["words"] = line.surface_words;
       json["word_perplexity"] = perplexity_of(found.logprob, line.surface_words);
     }
-    output.write_line(json.dump());
+    return json;
+  }
+
+  static Json json_of(std::span<const ColouredWord> words) {
+    Json list = Json::array();
+    for (const ColouredWord& word : words) {
+      Json& one = list.emplace_back(Json{{"token", word.text}, {"without", word.cost}});
+      if (!word.other) continue;
+      one["other"] = *word.other;
+      one["with_other"] = word.with_other;
+    }
+    return list;
+  }
+
+  /// A tab, and each word with what it costs and, in brackets, the best other one.
+  static std::string text_of(std::span<const ColouredWord> words) {
+    std::string text;
+    for (const ColouredWord& word : words) {
+      text += fmt::format("{}{} {:+.2f}", text.empty() ? "\t" : ", ", word.text, word.cost);
+      if (word.other) text += fmt::format(" ({} {:+.2f})", *word.other, word.with_other);
+    }
+    return text;
   }
 
   /// Of all lines together.
@@ -255,6 +342,7 @@ class ScoreCommand : public ScoreVerb {
 
   std::optional<Tokenizer> surface_;  // cuts no words; where the model's own does
   LikelihoodTotals totals_;
+  std::vector<ColouredSentence> shown_;  // in the report
   int64_t surface_words_ = 0;
   int64_t unknown_ = 0;
 };

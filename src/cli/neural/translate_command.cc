@@ -15,8 +15,10 @@ class TranslateCommand : public TranslateVerb {
     no_arguments(arguments, name());
     std::shared_ptr<const Model> loaded = open_model(writing_, name(), "translate", set);
     const Model& model = *loaded;
+    std::unique_ptr<Reranker> reranker = open_reranker(writing_, loaded);
     OutputFile output(output_.file);
     WriteRequest request{.best = output_.nbest,
+                         .reranker = reranker.get(),
                          .with_scores = output_.has_scores(),
                          .alternatives = output_.alternatives};
     LineWriter(model, writing_.options, request, output_, output)
@@ -30,7 +32,7 @@ class TranslateCommand : public TranslateVerb {
   LineJob parse(const std::string& line, const Language& text) const {
     std::vector<std::string> words = source_.split(line, text.tokenizer);
     if (words.empty()) return {};
-    return {.source = text.vocabulary.ids(words), .ways = {nullptr}};
+    return {.source = text.vocabulary.ids(words), .source_text = line, .ways = {nullptr}};
   }
 };
 

@@ -38,12 +38,30 @@ void check_bounds(const DecodeBounds& bounds, OptionSet& set) {
   }
 }
 
+/// UsageError where nothing is ranked anew that options are given for, or where one sentence is all
+/// that there is.
+void check_rerank(const WritingOptions& writing, OptionSet& set) {
+  if (writing.rerank.by == RerankBy::kNothing) {
+    for (const char* name : {"rerank-model", "rerank-samples", "rerank-among"}) {
+      const Option* option = set.find(name);
+      if (option != nullptr && option->was_set) {
+        throw UsageError("--{} goes with --rerank likelihood", name);
+      }
+    }
+  } else if (writing.options.method() == "greedy") {
+    throw UsageError(
+        "--rerank chooses among several sentences, and greedy decoding finds one: give "
+        "--beam-size, --mbr or --decode sample");
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Model> open_model(const WritingOptions& writing, std::string_view verb,
                                         std::string_view way, OptionSet& set) {
   const WriterOptions& options = writing.options;
   check_bounds(options.bounds, set);
+  check_rerank(writing, set);
   std::string settings = settings_name(way, options);
   set_up(writing.compute);
   spdlog::info("seed {}", options.seed);
@@ -56,6 +74,21 @@ std::shared_ptr<const Model> open_model(const WritingOptions& writing, std::stri
   nlohmann::json tuned = apply_tuned_settings(writing.folder, settings, set);
   if (!tuned.empty()) spdlog::info("settings by `bough tune` for '{}': {}", settings, tuned.dump());
   return model;
+}
+
+std::unique_ptr<Reranker> open_reranker(const WritingOptions& writing,
+                                        const std::shared_ptr<const Model>& model) {
+  const RerankOptions& rerank = writing.rerank;
+  if (rerank.by == RerankBy::kNothing) return nullptr;
+  std::shared_ptr<const Model> judge = model;
+  if (!rerank.model.empty()) judge = load_model(rerank.model, writing.compute.device);
+  if (judge->config.task != model->config.task) {
+    throw UsageError(
+        "--rerank-model '{}' is one for --task {}, but '{}' is one for --task {}: give one of the "
+        "same task",
+        rerank.model, name_of(judge->config.task), writing.folder, name_of(model->config.task));
+  }
+  return std::make_unique<Reranker>(std::move(judge), rerank, writing.options);
 }
 
 Prompt completion_prompt(const WriterOptions& options, std::span<const std::string> sentence,

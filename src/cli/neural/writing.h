@@ -16,6 +16,10 @@ namespace bough::cli {
 std::shared_ptr<const Model> open_model(const WritingOptions& writing, std::string_view verb,
                                         std::string_view way, OptionSet& set);
 
+/// Who ranks what `model` writes anew, by that or by another model; none where nobody is asked to.
+std::unique_ptr<Reranker> open_reranker(const WritingOptions& writing,
+                                        const std::shared_ptr<const Model>& model);
+
 /// The paper's experiment: three random words of sentence number `index` are given.
 Prompt completion_prompt(const WriterOptions& options, std::span<const std::string> sentence,
                          size_t index, const Vocabulary& vocabulary);

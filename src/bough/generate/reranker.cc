@@ -1,0 +1,63 @@
+#include "bough/generate/reranker.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bough/model/model.h"
+#include "bough/model/policy.h"
+
+namespace bough {
+
+namespace {
+
+/// Trees side by side, where sentences written side by side are fewer.
+constexpr int64_t kFewestRows = 256;
+
+}  // namespace
+
+Reranker::Reranker(std::shared_ptr<const Model> model, const RerankOptions& options,
+                   const WriterOptions& writing)
+    : model_(std::move(model)),
+      scorer_({.samples = options.samples}, order_of(model_->config)),
+      among_(options.among),
+      length_power_(writing.beam.length_power),
+      seed_(static_cast<uint64_t>(writing.seed)),
+      precision_(writing.precision),
+      batch_rows_(std::max(kFewestRows, writing.batch_size)) {}
+
+void Reranker::rank(std::span<WrittenList> lists,
+                    const std::function<void()>& between_steps) const {
+  std::vector<std::vector<WordId>> sources;  // by list
+  std::vector<std::vector<WordId>> texts;
+  for (const WrittenList& list : lists) {
+    sources.push_back(model_->source_text().ids(list.source_text));
+    for (const Written& one : list.sentences) texts.push_back(model_->text.ids(one.trace.text));
+  }
+  std::vector<SentenceToScore> sentences;
+  std::vector<Written*> written;
+  for (size_t i = 0; i < lists.size(); ++i) {
+    for (Written& one : lists[i].sentences) {
+      sentences.push_back(
+          {.words = texts[written.size()], .source = sources[i], .number = lists[i].number});
+      written.push_back(&one);
+    }
+  }
+  size_t scored = 0;
+  std::unique_ptr<Stepper> stepper = model_->policy->stepper({.precision = precision_});
+  scorer_.score(*stepper,
+                {.sentences = sentences,
+                 .batch_rows = batch_rows_,
+                 .seed = seed_,
+                 .between_steps = between_steps},
+                [&](Likelihood&& found) {
+                  Written& one = *written[scored++];
+                  auto words = std::max(1.0, static_cast<double>(one.trace.tree.word_count()));
+                  one.likelihood = found.logprob;
+                  one.score = found.logprob / std::pow(words, length_power_);
+                });
+  for (WrittenList& list : lists) {
+    std::ranges::stable_sort(list.sentences, std::greater<>(), &Written::score);
+  }
+}
+
+}  // namespace bough
