@@ -9,6 +9,9 @@
 // words' log-sum (<end>'s own place among the words says nothing then). So in both cases there is
 // one row of logits (`joint`) whose softmax is the distribution, and an action that may not be
 // taken has −∞ there. What is forbidden among the words leaves p(<end>) alone where a head says it.
+//
+// Where a sentence is written with some listed words only, the row has these alone; all others are
+// forbidden. The special symbols are always listed, so that they have their places in every row.
 #pragma once
 
 #include <limits>
@@ -25,17 +28,30 @@ namespace bough {
 class ActionDistribution {
  public:
   /// `logits` of all actions, which this writes to and which must outlive it; `end_logit` of the
-  /// <end> head, or null.
-  ActionDistribution(std::span<float> logits, const float* end_logit);
+  /// <end> head, or null. With `listed`, rising numbers that must outlive it, too, there are logits
+  /// of these actions only.
+  ActionDistribution(std::span<float> logits, const float* end_logit,
+                     std::span<const WordId> listed = {});
 
-  std::span<const float> logits() const { return logits_; }
+  /// The action whose logit stands at this place of the row.
+  WordId action_at(int64_t place) const {
+    return listed_.empty() ? static_cast<WordId>(place) : listed_[static_cast<size_t>(place)];
+  }
+  /// −∞ for a forbidden one.
+  float logit(WordId action) const {
+    int64_t place = place_of(action);
+    return place < 0 ? kForbidden : logits_[static_cast<size_t>(place)];
+  }
 
   bool has_end_head() const { return end_logit_.has_value(); }
 
   /// The logit of <end> over `temperature` (a head's only), and this much higher.
   void adjust_end(double temperature, double bias);
 
-  void forbid(WordId word) { logits_[static_cast<size_t>(word)] = kForbidden; }
+  void forbid(WordId word) {
+    int64_t place = place_of(word);
+    if (place >= 0) logits_[static_cast<size_t>(place)] = kForbidden;
+  }
   /// Leaves these words; <end> stays as it is.
   void forbid_all_but(std::span<const WordId> words);
   void forbid_end();
@@ -60,8 +76,11 @@ class ActionDistribution {
   static constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
   const Distribution& totals();
+  /// Where an action's logit stands, or -1.
+  int64_t place_of(WordId action) const;
 
   std::span<float> logits_;
+  std::span<const WordId> listed_;   // none: all
   std::optional<double> end_logit_;  // of a head
   bool may_end_ = true;
   bool joined_ = false;

@@ -51,7 +51,7 @@ void LineWriter::write(std::vector<Line>& lines, const Print& print) {
   for (const Line& line : lines) {
     int64_t way = 0;
     for (const auto& demands : line.job.ways) {
-      prompts.push_back({line.job.source, demands, PromptName{line.number, way++}});
+      prompts.push_back({line.job.source, demands, PromptName{line.number, way++}, line.job.words});
     }
   }
   auto line = lines.begin();

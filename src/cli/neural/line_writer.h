@@ -22,6 +22,7 @@ namespace bough::cli {
 struct LineJob {
   std::vector<WordId> source = {};                        // what it is written from
   std::vector<std::shared_ptr<const Demands>> ways = {};  // a null one demands nothing of its own
+  WordList words = nullptr;                               // what it may be written with; null: all
 };
 
 class LineWriter {
