@@ -43,8 +43,7 @@ inline constexpr VerbText kBenchGenerate = {
 inline constexpr VerbText kBenchScore = {
     "bench score", "Measure likelihoods beside the machine's own matrix products.",
     "bench score [--preset NAME] [options]"};
-inline constexpr VerbText kBenchGrowth = {"bench growth",
-                                          "Draw how the cost of training grows with the work.",
+inline constexpr VerbText kBenchGrowth = {"bench growth", "Draw how cost grows with the work.",
                                           "bench growth [-o DIR] [options]"};
 inline constexpr VerbText kBenchEval = {
     "bench eval", "Measure the metrics beside the machine's own matrix products.",

@@ -8,6 +8,7 @@
 #include "info_verb.h"
 #include "reorder_verb.h"
 #include "score_verb.h"
+#include "shortlist_verb.h"
 #include "train_verb.h"
 #include "translate_verb.h"
 #include "tune_verb.h"
@@ -39,6 +40,7 @@ List all_commands() {
   add<TranslateVerb>(commands);
   add<ScoreVerb>(commands);
   add<TuneVerb>(commands);
+  add<ShortlistVerb>(commands);
   commands.push_back(make_eval_command());
   commands.push_back(make_eval_samples_command());
   add<EvalCompletionVerb>(commands);

@@ -68,6 +68,7 @@ std::filesystem::path own_folder() {
 void become_neural_program(char** arguments) {
   std::filesystem::path program = own_folder() / "bough-nn";
   set_wait_policy();
+  ::unsetenv("LD_BIND_NOW");  // it would look for functions that stand-ins (CMakeLists.txt) lack
   ::execv(program.c_str(), arguments);
   throw RunError("cannot start '{}', which belongs beside bough: {}", program.string(),
                  std::strerror(errno));

@@ -20,6 +20,9 @@ class TranslateVerb : public NeuralVerb {
     writing_.declare_model(set);
     lines_.declare(set, "a sentence a line");
     source_.declare(set);
+    set.integer("shortlist", shortlist_, {0, 1'000'000'000},
+                "write with the so many likeliest translations of each word of the source, and as "
+                "many of the most frequent words; needs `bough shortlist`; 0: with all words");
     output_.declare(set);
     output_.declare_nbest(set);
     writing_.declare(set);
@@ -29,6 +32,7 @@ class TranslateVerb : public NeuralVerb {
  protected:
   LineOptions lines_;
   SourceOptions source_;
+  int64_t shortlist_ = 0;
   TraceOutput output_;
   WritingOptions writing_;
 };

@@ -1,5 +1,8 @@
 // `bough bench`: what it prints fits together. How fast the machine is, is no test's business.
+#include <fmt/format.h>
+
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tiny_models.h"
@@ -110,20 +113,31 @@ TEST(Bench, TranslateMeasuresTrainingAndDecoding) {
                  "--seconds", "0.01", "--repeats", "1", "-n", "8", "--threads", "1"});
   EXPECT_EQ(report["bench"], "translate");
   EXPECT_EQ(report["oracle"], "annealed");
-  ASSERT_EQ(report["decoding"].size(), 4U);  // float and int8, batches of 1 and 64
-  std::vector<Json> parts(report["decoding"].begin(), report["decoding"].end());
-  parts.push_back(report);
-  for (const Json& part : parts) {
-    EXPECT_GT(part["gemm_share"], 0.0);
-    EXPECT_GT(part["sentences_per_second"]["median"], 0.0);
-    EXPECT_NEAR(part["steps_per_second"]["median"].get<double>() /
-                    part["sentences_per_second"]["median"].get<double>(),
-                11.0, 0.2);  // five words; rates are rounded
+  std::map<std::string, Json> parts = {{"training", report}};
+  for (const Json& way : report["decoding"]) {
+    parts[fmt::format("{} {} {}", way["way"].get<std::string>(),
+                      way["precision"].get<std::string>(), way["batch_size"].get<int>())] = way;
   }
-  double floats = parts[0]["memory"]["weights_mb_per_step"];
-  EXPECT_NEAR(parts[2]["memory"]["weights_mb_per_step"].get<double>(), floats / 4, 1e-3 * floats);
-  EXPECT_GT(parts[0]["memory"]["share"], 0.0);
-  EXPECT_FALSE(parts[1].contains("memory"));
+  // Float and int8: greedily, with all words and some, one and many; by a search; by a vote.
+  ASSERT_EQ(parts.size(), 1U + 2U * (4U + 2U));
+  for (const auto& [name, part] : parts) {
+    EXPECT_GT(part["gemm_share"], 0.0) << name;
+    EXPECT_GT(part["sentences_per_second"]["median"], 0.0) << name;
+    double trees = name.starts_with("beam 5") ? 5.0 : name.starts_with("vote 16") ? 16.0 : 1.0;
+    EXPECT_NEAR(part["steps_per_second"]["median"].get<double>() /
+                    part["sentences_per_second"]["median"].get<double>() / trees,
+                11.0, 0.2)  // five words; rates are rounded
+        << name;
+    bool compared = name != "training" && !name.starts_with("greedy");
+    EXPECT_EQ(part.contains("greedy_sentences"), compared) << name;
+    bool alone = name.starts_with("greedy") && name.ends_with(" 1");
+    EXPECT_EQ(part.contains("memory"), alone) << name;
+  }
+  const Json& floats = parts.at("greedy float 1")["memory"];
+  double megabytes = floats["weights_mb_per_step"];
+  EXPECT_NEAR(parts.at("greedy int8 1")["memory"]["weights_mb_per_step"].get<double>(),
+              megabytes / 4, 1e-3 * megabytes);
+  EXPECT_GT(floats["share"], 0.0);
   EXPECT_TRUE(refused(bough({"bench", "translate", "--preset", "small-lstm"}), 2, {"transformer"}));
 }
 
@@ -142,6 +156,18 @@ TEST(Bench, GrowthDrawsItsCharts) {
     EXPECT_NE(chart.find(part), std::string::npos) << part;
   }
   EXPECT_TRUE(refused(bough({"bench", "growth", "-o", "no-such-folder"}), 2, {"no-such-folder"}));
+}
+
+TEST(Bench, GrowthOfASearchIsByItsTrees) {
+  TempFolder folder;
+  Json report = report_of({"bench", "growth", "-o", folder.path().string(), "--only", "beam",
+                           "--repeats", "1", "--threads", "1"});
+  const Json& points = report.at("growth").at("beam");
+  ASSERT_EQ(points.size(), 6U);
+  EXPECT_EQ(points.back().at("size"), 32);
+  for (const Json& point : points) EXPECT_GT(point.at("gemm_share"), 0.0);
+  EXPECT_NE(read_file(folder.path() / "growth-beam.svg").find("Searching by trees side by side"),
+            std::string::npos);
 }
 
 TEST(Bench, EvaluationNamesEveryMetric) {

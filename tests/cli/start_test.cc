@@ -55,7 +55,16 @@ TEST(Start, VerbsWithoutTensorsLoadNoLibTorch) {
 }
 
 TEST(Start, OthersBecomeTheNeuralProgram) {
-  EXPECT_TRUE(has(libraries_of({"info", "--model", oracle_model("uniform")}), "libtorch"));
+  std::string log = libraries_of({"info", "--model", oracle_model("uniform")});
+  EXPECT_TRUE(has(log, "libtorch"));
+  // What LibTorch names and bough never calls would bring two hundred libraries more.
+  for (const char* library : {"libgdal", "libQt5", "libavfilter", "libproj"}) {
+    EXPECT_EQ(log.find(library), std::string::npos) << library;
+  }
+}
+
+TEST(Start, NothingIsMissedThatStandInsLack) {
+  EXPECT_TRUE(fine(bough({"info", "--model", oracle_model("uniform")}, "", {"LD_BIND_NOW=1"})));
 }
 
 TEST(Start, TheNeuralProgramIsFoundBesideItAndMissed) {

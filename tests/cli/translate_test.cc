@@ -291,6 +291,78 @@ TEST(Translate, ByAnLstmThatLearnsToStop) {
   EXPECT_TRUE(same_output(bough(spelled, input).out, with_settings));
 }
 
+/// A copy of the model with a shortlist beside it.
+fs::path model_with_shortlist(const TempFolder& folder) {
+  fs::path model = folder.path() / "model";
+  fs::copy(Translation::shared().model(), model, fs::copy_options::recursive);
+  EXPECT_TRUE(fine(bough({"shortlist", "--model", model, "--quiet"})));
+  return model;
+}
+
+TEST(Translate, WithAShortlist) {
+  TempFolder folder;
+  fs::path model = model_with_shortlist(folder);
+  std::string input = joined(foreign_sentences());
+  Words call = {"translate", "--model", model, "--quiet"};
+  for (const Words& how : {Words{}, Words{"--beam-size", "3"}, Words{"--mbr", "4"},
+                           Words{"--decode", "sample", "--top-k", "9"}}) {
+    Outcome all = bough(call + how, input);
+    ASSERT_TRUE(fine(all));
+    // A list that holds everything changes nothing.
+    EXPECT_TRUE(
+        same_output(bough(call + how + Words{"--shortlist", "100000"}, input).out, all.out));
+    Outcome some = bough(call + how + Words{"--shortlist", "5"}, input);
+    ASSERT_TRUE(fine(some));
+    EXPECT_EQ(split_lines(some.out).size(), foreign_sentences().size());
+    EXPECT_TRUE(same_output(
+        bough(call + how + Words{"--shortlist", "5", "--batch-size", "3"}, input).out, some.out));
+  }
+  // What is learned from the pairs is enough to translate them.
+  Words translated = split_lines(bough(call + Words{"--shortlist", "8"}, input).out);
+  size_t right = 0;
+  for (size_t i = 0; i < translated.size(); ++i) right += translated[i] == tiny_sentences()[i];
+  EXPECT_GE(right, tiny_sentences().size() / 2) << joined(translated);
+  // Only listed words are written: with one translation a piece, few others can come up.
+  auto traces = json_lines(split_lines(
+      bough(call + Words{"--shortlist", "1", "--format", "jsonl", "--alternatives", "500"}, input)
+          .out));
+  auto whole = json_lines(
+      split_lines(bough(call + Words{"--format", "jsonl", "--alternatives", "500"}, input).out));
+  auto scored = [](const nlohmann::json& trace) {
+    return trace.at("nodes")[0].at("alternatives").size();
+  };
+  EXPECT_LT(scored(traces[0]), 40U);
+  EXPECT_GT(scored(whole[0]), 60U);
+}
+
+TEST(Translate, AShortlistBelongsToItsModel) {
+  TempFolder folder;
+  Translation& shared = Translation::shared();
+  fs::path model = model_with_shortlist(folder);
+  Outcome info = bough({"info", "--model", model, "--json", "--quiet"});
+  ASSERT_TRUE(fine(info));
+  EXPECT_GT(nlohmann::json::parse(info.out).at("shortlist"), 0);
+  // Named pairs are learned from as well as the model's own.
+  std::string learned = read_file(model / "shortlist.safetensors");
+  ASSERT_TRUE(
+      fine(bough({"shortlist", "--model", model, "--train", shared.file("pairs.tsv"), "--quiet"})));
+  EXPECT_EQ(read_file(model / "shortlist.safetensors"), learned);
+
+  fs::path other = folder.path() / "other";
+  ASSERT_TRUE(fine(bough(shared.train_call(other, {"--updates", "1", "--bpe-merges", "20"}))));
+  Words call = {"translate", "--model", other, "--shortlist", "5", "--quiet"};
+  expect_refused({{call, 3, {"no shortlist", "bough shortlist --model"}},
+                  {{"shortlist", "--model", oracle_model("uniform")}, 2, {"translates", "lm"}},
+                  {{"shortlist", "--model", model, "--source-train", "x"}, 2, {"--train"}}});
+  fs::copy(model / "shortlist.safetensors", other / "shortlist.safetensors");
+  expect_refused({{call, 3, {"another vocabulary", "bough shortlist"}}});
+  put(other / "shortlist.safetensors", learned.substr(0, learned.size() / 2));
+  expect_refused({{call, 3, {"shortlist.safetensors", "cut short"}}});
+  // A model that is trained anew has none.
+  ASSERT_TRUE(fine(bough(shared.train_call(model, {"--updates", "1", "--force"}))));
+  EXPECT_FALSE(fs::exists(model / "shortlist.safetensors"));
+}
+
 TEST(Translate, BadInputIsNamed) {
   Translation& shared = Translation::shared();
   TempFolder folder;

@@ -31,6 +31,48 @@ void expect_proper(ActionDistribution& slot) {
   EXPECT_NEAR(slot.entropy(), entropy, 1e-3);
 }
 
+/// A row of some listed actions is the whole row with all others forbidden.
+TEST(ActionDistribution, OfAListIsThatWithAllOthersForbidden) {
+  RandomStream random(2, Purpose::kTest);
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<float> all = random_logits(random);
+    auto end_logit = static_cast<float>(3.0 * random.normal());
+    const float* head = trial % 2 == 0 ? &end_logit : nullptr;
+    std::vector<WordId> listed;
+    std::vector<float> some;
+    std::vector<WordId> others;
+    for (WordId word = 0; word < static_cast<WordId>(kActions); ++word) {
+      if (word < kSpecials || random.below(5) == 0) {
+        listed.push_back(word);
+        some.push_back(all[static_cast<size_t>(word)]);
+      } else {
+        others.push_back(word);
+      }
+    }
+    ActionDistribution whole(all, head);
+    ActionDistribution slot(some, head, listed);
+    for (WordId word : others) whole.forbid(word);
+    for (ActionDistribution* one : {&whole, &slot}) {
+      one->forbid(listed[7]);
+      one->forbid(others[3]);
+      if (trial % 3 == 0) one->forbid_all_but({listed.begin() + 6, listed.begin() + 12});
+      one->adjust_end(1.0, 0.5);
+    }
+    EXPECT_NEAR(slot.end_probability(), whole.end_probability(), 1e-6);
+    expect_proper(slot);
+    EXPECT_NEAR(slot.entropy(), whole.entropy(), 1e-4);
+    for (WordId word = 0; word < static_cast<WordId>(kActions); ++word) {
+      EXPECT_NEAR(std::exp(slot.logprob(word)), std::exp(whole.logprob(word)), 1e-6) << word;
+    }
+    StepScore score = slot.score(listed[8], 3);
+    StepScore expected = whole.score(listed[8], 3);
+    ASSERT_EQ(score.alternatives.size(), 3U);
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(score.alternatives[i].word, expected.alternatives[i].word);
+    }
+  }
+}
+
 TEST(ActionDistribution, SumsToOneOverWhatIsAllowed) {
   RandomStream random(1, Purpose::kTest);
   for (int trial = 0; trial < 200; ++trial) {

@@ -119,6 +119,29 @@ bool has_kernels(const Policy& policy) {
   return uses_kernels(policy.parameters().front().second);
 }
 
+/// A list of its own for each row gives the logits [rows, vocabulary] of what it lists.
+void expect_lists_agree(const Stepper& stepper, const Tensor& expected) {
+  std::vector<std::vector<WordId>> lists;
+  std::vector<std::span<const WordId>> views;
+  size_t size = 0;
+  for (int64_t row = 0; row < expected.size(0); ++row) {
+    std::vector<WordId>& list = lists.emplace_back();
+    for (WordId word = 0; word < kSmallVocabulary; word += 1 + (word + row) % 4) {
+      list.push_back(word);
+    }
+    size += list.size();
+  }
+  for (const auto& list : lists) views.emplace_back(list);
+  std::vector<float> logits(size);
+  stepper.listed_scores(views, logits);
+  size_t next = 0;
+  for (size_t row = 0; row < lists.size(); ++row) {
+    for (WordId word : lists[row]) {
+      EXPECT_NEAR(logits[next++], expected[static_cast<int64_t>(row)][word].item<double>(), 2e-4);
+    }
+  }
+}
+
 /// Walks along a trajectory and compares with the whole of it.
 void expect_faces_agree(const Policy& policy, Stepper& stepper, const Trajectory& trajectory) {
   torch::NoGradGuard no_gradients;
@@ -146,6 +169,7 @@ void expect_faces_agree(const Policy& policy, Stepper& stepper, const Trajectory
     for (size_t i = 0; i < some.size(); ++i) {
       EXPECT_NEAR(few[i], expected[count - 1][some[i]].item<double>(), 2e-4);
     }
+    expect_lists_agree(stepper, expected);
     bool head = policy.options().end_head;
     ASSERT_EQ(stepper.end_logits().size(), head ? static_cast<size_t>(count) : 0U);
     for (int64_t row = 0; row < count && head; ++row) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <set>
 
 #include "bough/generate/decoder.h"
 #include "bough/generate/sentence_job.h"
@@ -119,6 +120,90 @@ TEST_F(RunningBatchTest, EveryActionIsToldInItsTurn) {
   size_t steps = 0;
   while (batch.step()) EXPECT_EQ(told.size(), ++steps);
   EXPECT_EQ(told, result);
+}
+
+/// Some words, those with a number that is no multiple of `left_out`, and the special symbols.
+WordList words_but_each(WordId left_out) {
+  auto words = std::make_shared<std::vector<WordId>>();
+  for (WordId word = 0; word < kSmallVocabulary; ++word) {
+    if (word < kSpecials || word % left_out != 0) words->push_back(word);
+  }
+  return words;
+}
+
+TEST_F(RunningBatchTest, AJobWritesWithWhatItListsAlone) {
+  constexpr uint64_t kJobs = 24;
+  auto write = [&](int64_t rows) {
+    std::unique_ptr<Stepper> stepper = policy_.stepper();
+    RunningBatch batch(*stepper, rows);
+    std::vector<Actions> results(kJobs);
+    for (uint64_t i = 0; i < kJobs; ++i) {
+      SentenceRequest own = request(i, results[i]);
+      own.listed = words_but_each(static_cast<WordId>(2 + i % 4));
+      batch.submit(std::make_unique<SentenceJob>(std::move(own)));
+    }
+    while (batch.step()) continue;
+    return results;
+  };
+  std::vector<Actions> results = write(7);
+  std::set<WordId> written;
+  for (uint64_t i = 0; i < kJobs; ++i) {
+    auto each = static_cast<WordId>(2 + i % 4);
+    for (WordId action : results[i]) {
+      if (action < kSpecials) continue;
+      EXPECT_NE(action % each, 0) << "job " << i;
+      written.insert(action);
+    }
+  }
+  EXPECT_GT(written.size(), 10U);
+  if (uses_kernels(policy_.embedding())) {
+    EXPECT_EQ(results, write(1));
+  }
+}
+
+TEST_F(RunningBatchTest, AListOfAllWordsChangesNothing) {
+  for (uint64_t i = 0; i < 10; ++i) {
+    Actions result;
+    std::unique_ptr<Stepper> stepper = policy_.stepper();
+    RunningBatch batch(*stepper, 1);
+    SentenceRequest listing = request(i, result);
+    listing.listed = words_but_each(kSmallVocabulary);
+    batch.submit(std::make_unique<SentenceJob>(std::move(listing)));
+    while (batch.step()) continue;
+    EXPECT_EQ(result, alone(i));
+  }
+}
+
+TEST_F(RunningBatchTest, ThatSomeJobsListTheirWordsIsAMistake) {
+  std::unique_ptr<Stepper> stepper = policy_.stepper();
+  RunningBatch batch(*stepper, 2);
+  Actions result;
+  batch.submit(std::make_unique<SentenceJob>(request(1, result)));
+  SentenceRequest listing = request(2, result);
+  listing.listed = words_but_each(3);
+  batch.submit(std::make_unique<SentenceJob>(std::move(listing)));
+  EXPECT_THROW(batch.step(), RunError);
+}
+
+TEST_F(RunningBatchTest, WhatIsDemandedIsListed) {
+  Demands demands;
+  demands.given = {{9, "nine"}, {12, "twelve"}};
+  demands.gaps.resize(3);
+  demands.max_length = 6;
+  Prompt prompt{.source = sources_.sentence(0),
+                .demands = std::make_shared<Demands>(demands),
+                .words = words_but_each(3)};
+  EXPECT_TRUE(std::ranges::binary_search(*prompt.listed(), 9));
+  EXPECT_EQ(prompt.listed()->size(), prompt.words->size() + 2);
+  SamplerOptions greedy;
+  greedy.decode = Decode::kGreedy;
+  Decoder(greedy, {.max_length = 6})
+      .decode(*policy_.stepper(), {.prompts = {&prompt, 1}}, [](DecodedTree&& decoded) {
+        std::vector<WordId> words = decoded.tree.sentence();
+        EXPECT_EQ(std::ranges::count(words, 9), 1);
+        EXPECT_EQ(std::ranges::count(words, 12), 1);
+        EXPECT_EQ(std::ranges::count_if(words, [](WordId word) { return word % 3 == 0; }), 2);
+      });
 }
 
 TEST_F(RunningBatchTest, WhatAJobThrowsComesOut) {

@@ -4,53 +4,29 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <utility>
 
 #include "bough/base/error.h"
-#include "bough/base/safetensors.h"
+#include "bough/base/list_file.h"
 #include "bough/base/utf8.h"
 
 namespace bough {
 
 namespace {
 
-constexpr std::string_view kFormat = "bough-tagger";
-// Rises when features or arrays change: weights are worth nothing for other features.
-constexpr std::string_view kVersion = "1";
-
-template <typename Number>
-std::string_view bytes_of(const std::vector<Number>& numbers) {
-  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
-}
-
-template <typename Number>
-TensorEntry entry_of(const std::string& name, const std::string& dtype,
-                     const std::vector<Number>& numbers) {
-  return {.name = name,
-          .dtype = dtype,
-          .shape = {static_cast<int64_t>(numbers.size())},
-          .bytes = bytes_of(numbers)};
-}
+// The version rises when features or arrays change: weights are worth nothing for other features.
+constexpr ListFormat kFormat = {
+    .format = "bough-tagger", .version = "1", .what = "tagger", .verb = "bough tagger train"};
 
 /// A tagger's file, checked array by array.
-class TaggerFile {
+class TaggerFile : private ListFile {
  public:
-  explicit TaggerFile(const fs::path& path)
-      : name_(path.string()), file_(SafetensorsFile::read(path)) {
-    if (metadata("format") != kFormat) {
-      fail("it is no tagger; `bough tagger train` makes one");
-    }
-    if (metadata("version") != kVersion) {
-      fail(fmt::format("it is of version {}, this program reads version {}; train it again",
-                       for_message(metadata("version")), kVersion));
-    }
-  }
+  explicit TaggerFile(const fs::path& path) : ListFile(path, kFormat) {}
 
   WordEntries words() const {
     auto keys = rising_keys("word_keys");
-    auto entries = numbers<uint32_t>("word_entries", "U32");
+    auto entries = numbers<uint32_t>("word_entries");
     if (keys.size() != entries.size()) fail("word_keys and word_entries differ in length");
     WordEntries words;
     words.reserve(keys.size());
@@ -65,8 +41,8 @@ class TaggerFile {
   TaggerWeights weights() const {
     TaggerWeights weights;
     weights.keys = rising_keys("feature_keys");
-    auto tags = numbers<uint32_t>("feature_tags", "U32");
-    auto values = numbers<int8_t>("weights", "I8");
+    auto tags = numbers<uint32_t>("feature_tags");
+    auto values = numbers<int8_t>("weights");
     size_t expected = 0;
     for (uint32_t bits : tags) expected += static_cast<size_t>(std::popcount(bits));
     bool tags_exist = std::all_of(tags.begin(), tags.end(),
@@ -86,37 +62,13 @@ class TaggerFile {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view what) const {
-    throw DataError("cannot use '{}' as a tagger: {}", name_, what);
-  }
-
-  std::string metadata(const std::string& key) const {
-    auto found = file_.metadata().find(key);
-    return found == file_.metadata().end() ? "" : found->second;
-  }
-
-  template <typename Number>
-  std::vector<Number> numbers(std::string_view name, std::string_view dtype) const {
-    const TensorEntry* entry = file_.find(name);
-    if (entry == nullptr) fail(fmt::format("{} is missing", name));
-    if (entry->dtype != dtype || entry->shape.size() != 1) {
-      fail(fmt::format("{} is no list of type {}", name, dtype));
-    }
-    std::vector<Number> result(entry->bytes.size() / sizeof(Number));
-    if (!result.empty()) std::memcpy(result.data(), entry->bytes.data(), entry->bytes.size());
-    return result;
-  }
-
   std::vector<uint32_t> rising_keys(std::string_view name) const {
-    auto keys = numbers<uint32_t>(name, "U32");
+    auto keys = numbers<uint32_t>(name);
     if (std::adjacent_find(keys.begin(), keys.end(), std::greater_equal<>()) != keys.end()) {
       fail(fmt::format("{} doesn't rise", name));
     }
     return keys;
   }
-
-  std::string name_;
-  SafetensorsFile file_;
 };
 
 }  // namespace
@@ -155,12 +107,10 @@ void Tagger::save(const fs::path& path) const {
     }
     feature_tags.push_back(bits);
   }
-  write_safetensors(
-      path,
-      {entry_of("word_keys", "U32", word_keys), entry_of("word_entries", "U32", word_entries),
-       entry_of("feature_keys", "U32", weights_.keys),
-       entry_of("feature_tags", "U32", feature_tags), entry_of("weights", "I8", values)},
-      {{"format", std::string(kFormat)}, {"version", std::string(kVersion)}});
+  write_lists(path, kFormat,
+              {list_entry("word_keys", word_keys), list_entry("word_entries", word_entries),
+               list_entry("feature_keys", weights_.keys), list_entry("feature_tags", feature_tags),
+               list_entry("weights", values)});
 }
 
 UniversalTag Tagger::best_tag(std::span<const FeatureKey> keys) const {

@@ -7,15 +7,12 @@
 // in the same run) can only reach 1 in a program that does nothing else.
 #pragma once
 
-#include <functional>
 #include <nlohmann/json_fwd.hpp>
 
 #include "bough/bench/bench_options.h"
+#include "bough/bench/meter.h"
 
 namespace bough {
-
-/// Called with a line for people while a benchmark runs.
-using BenchNote = std::function<void(const std::string&)>;
 
 nlohmann::ordered_json bench_train(const TrainBenchOptions& options, const BenchNote& note);
 nlohmann::ordered_json bench_translate(const TranslateBenchOptions& options, const BenchNote& note);

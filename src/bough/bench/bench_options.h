@@ -84,14 +84,15 @@ struct TranslateBenchOptions : TrainBenchOptions {
 };
 
 /// What work is made of.
-enum class WorkSize { kLength, kVocabulary, kBatch, kModel };
+enum class WorkSize { kLength, kVocabulary, kBatch, kModel, kBeam };
 template <>
 struct EnumNames<WorkSize> {
   static constexpr auto kNames =
       std::to_array<EnumName<WorkSize>>({{WorkSize::kLength, "length"},
                                          {WorkSize::kVocabulary, "vocabulary"},
                                          {WorkSize::kBatch, "batch"},
-                                         {WorkSize::kModel, "model"}});
+                                         {WorkSize::kModel, "model"},
+                                         {WorkSize::kBeam, "beam"}});
 };
 
 /// How cost grows.

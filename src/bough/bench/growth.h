@@ -1,6 +1,6 @@
-// How cost grows with the work: one chart for each of what work is made of, the measured time
-// beside the time that the arithmetic alone would take at the machine's own rate of matrix
-// products.
+// How cost grows with the work: one chart for each of what training and searching are made of, the
+// measured time beside the time that the arithmetic alone would take at the machine's own rate of
+// matrix products.
 #pragma once
 
 #include "bough/bench/bench.h"

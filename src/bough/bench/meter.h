@@ -1,13 +1,20 @@
 // Repeated runs of a benchmark, with the machine's own speed and the memory taken between them.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <vector>
 
 #include "bough/bench/gemm_rate.h"
 
 namespace bough {
+
+/// Called with a line for people while a benchmark runs.
+using BenchNote = std::function<void(const std::string&)>;
 
 /// What one run did.
 struct BenchRun {
@@ -50,5 +57,16 @@ class Meter {
   GemmMeter machine_{GemmShape{}};
   double peak_memory_mb_ = 0.0;
 };
+
+/// So many runs, with a word after each.
+template <typename Run>
+Meter measure_runs(int64_t repeats, const BenchNote& note, Run run) {
+  Meter meter;
+  for (int64_t i = 0; i < repeats; ++i) {
+    meter.measure(run);
+    note(fmt::format("run {} of {}: {:.0f} GFLOP/s", i + 1, repeats, meter.gflops()));
+  }
+  return meter;
+}
 
 }  // namespace bough

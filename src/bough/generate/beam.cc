@@ -27,6 +27,7 @@ struct Extension {
 struct BeamRequest {
   SourceIds source = {};  // has to stay as long as the job
   Draft draft;            // an empty tree, with what is demanded of it
+  WordList listed = {};   // what it may be written with
   Sampler sampler;
   BeamOptions beam;
   bool with_scores = false;
@@ -42,6 +43,7 @@ class BeamJob : public Job {
   }
 
   SourceIds source() const override { return request_.source; }
+  std::span<const WordId> listed() const override { return words_of(request_.listed); }
   int64_t most_rows() const override { return request_.beam.size; }
 
   void choose(std::span<ActionDistribution> slots) override {
@@ -101,11 +103,11 @@ class BeamJob : public Job {
       return;
     }
     std::span<const float> logits = slot.joint();
-    for (int64_t action : largest_k(
+    for (int64_t place : largest_k(
              logits, std::min<int64_t>(request_.beam.size, static_cast<int64_t>(logits.size())))) {
-      auto word = static_cast<WordId>(action);
-      if (std::isinf(logits[static_cast<size_t>(action)])) continue;
-      add_word(word, Draft::kFree, allowed.sides);
+      WordId action = slot.action_at(place);
+      if (std::isinf(logits[static_cast<size_t>(place)])) continue;
+      add_word(action, Draft::kFree, allowed.sides);
     }
   }
 
@@ -152,6 +154,7 @@ void BeamDecoder::decode(Stepper& stepper, const DecodeRequest& request,
                                         return std::make_unique<BeamJob>(BeamRequest{
                                             .source = prompt.source,
                                             .draft = decoder_.draft(prompt, stepper.shape()),
+                                            .listed = prompt.listed(),
                                             .sampler = sampler_,
                                             .beam = options_,
                                             .with_scores = request.with_scores,

@@ -11,6 +11,16 @@ void DecodeBounds::apply(Demands& demands) const {
   demands.max_length = length > 0 ? length : max_length;
 }
 
+WordList Prompt::listed() const {
+  if (!words || !demands || (demands->given.empty() && demands->bag.empty())) return words;
+  auto all = std::make_shared<std::vector<WordId>>(*words);
+  for (const GivenWord& word : demands->given) all->push_back(word.word);
+  for (const GivenWord& word : demands->bag) all->push_back(word.word);
+  std::ranges::sort(*all);
+  all->erase(std::ranges::unique(*all).begin(), all->end());
+  return all;
+}
+
 RandomStream DecodeRequest::stream(int64_t index, int64_t draw) const {
   PromptName name = prompt(index).name.value_or(PromptName{.number = index});
   uint64_t own_seed =
@@ -30,6 +40,7 @@ void Decoder::decode(Stepper& stepper, const DecodeRequest& request,
             return std::make_unique<SentenceJob>(SentenceRequest{
                 .source = prompt.source,
                 .draft = draft(prompt, stepper.shape()),
+                .listed = prompt.listed(),
                 .sampler = sampler_,
                 .random = request.stream(index / request.draws, index % request.draws),
                 .shape = request.shape,

@@ -48,7 +48,11 @@ struct Prompt {
   SourceIds source = {};                             // none: a language model's own sentence
   std::shared_ptr<const Demands> demands = nullptr;  // checked; null: the bounds alone
   std::optional<PromptName> name = std::nullopt;     // none: its place among the prompts
+  WordList words = nullptr;                          // that it may be written with; null: all
   std::string_view source_text = {};  // the source as it was read, for others to read
+
+  /// These, and those that are demanded.
+  WordList listed() const;
 };
 
 struct DecodeRequest {

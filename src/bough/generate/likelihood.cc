@@ -193,7 +193,7 @@ class TreesJob : public Job {
   void note_others(ActionDistribution& slot, std::span<const Place> places,
                    std::span<const Row> taken) {
     others_.resize(request_.sentence.words.size());
-    StepScore score = slot.score(kEnd, request_.others + kSpecials + 1);
+    StepScore score = slot.score({kEnd}, request_.others + kSpecials + 1);
     for (const Row& row : taken) {
       const Place& place = places[row.branch];
       for (const Alternative& other : score.alternatives) {

@@ -1,6 +1,7 @@
 #include "bough/generate/running_batch.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "bough/model/kernels/dispatch.h"
 #include "bough/model/runtime.h"
@@ -68,17 +69,34 @@ std::vector<SourceIds> RunningBatch::admit(int64_t first_row) {
 }
 
 void RunningBatch::choose() {
+  auto rows = static_cast<size_t>(stepper_.rows());
   auto vocabulary = static_cast<size_t>(stepper_.vocabulary());
-  int64_t rows = stepper_.rows();
-  logits_.resize(static_cast<size_t>(rows) * vocabulary);
-  stepper_.all_scores(logits_);
+  auto end_of = [&](size_t job) {
+    return job + 1 < active_.size() ? static_cast<size_t>(active_[job + 1].first_row) : rows;
+  };
+  bool lists = !active_.front().job->listed().empty();
+  std::vector<std::span<const WordId>> listed;  // by row
+  std::vector<size_t> begins = {0};             // of the rows' logits, and their end
+  for (size_t i = 0; i < active_.size(); ++i) {
+    std::span<const WordId> own = active_[i].job->listed();
+    if (own.empty() == lists) throw std::logic_error("some jobs of a batch list their words");
+    for (auto row = static_cast<size_t>(active_[i].first_row); row < end_of(i); ++row) {
+      listed.push_back(own);
+      begins.push_back(begins.back() + (lists ? own.size() : vocabulary));
+    }
+  }
+  logits_.resize(begins.back());
+  if (lists) {
+    stepper_.listed_scores(listed, logits_);
+  } else {
+    stepper_.all_scores(logits_);
+  }
   auto choose_one = [&](int64_t index) {
     auto i = static_cast<size_t>(index);
-    int64_t end = i + 1 < active_.size() ? active_[i + 1].first_row : rows;
     std::vector<ActionDistribution> slots;
-    for (int64_t row = active_[i].first_row; row < end; ++row) {
-      float* own = logits_.data() + static_cast<size_t>(row) * vocabulary;
-      slots.emplace_back(std::span(own, vocabulary), stepper_, row);
+    for (auto row = static_cast<size_t>(active_[i].first_row); row < end_of(i); ++row) {
+      std::span<float> own = std::span(logits_).subspan(begins[row], begins[row + 1] - begins[row]);
+      slots.emplace_back(own, stepper_, static_cast<int64_t>(row), listed[row]);
     }
     active_[i].job->choose(slots);
   };

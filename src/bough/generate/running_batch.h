@@ -25,12 +25,22 @@ struct NextRows {
   std::vector<StepInput> inputs;
 };
 
+/// Some words, by number and rising, the special symbols among them; null: all words.
+using WordList = std::shared_ptr<const std::vector<WordId>>;
+
+inline std::span<const WordId> words_of(const WordList& list) {
+  return list ? std::span<const WordId>(*list) : std::span<const WordId>();
+}
+
 class Job {
  public:
   virtual ~Job() = default;
 
   /// What it is written from; has to stay as long as the job.
   virtual SourceIds source() const = 0;
+  /// The words that it is written with, as in a WordList: only these are scored. None: all. Jobs of
+  /// a batch all list some, or none does.
+  virtual std::span<const WordId> listed() const { return {}; }
   /// The most rows that it ever takes. It begins with one.
   virtual int64_t most_rows() const { return 1; }
   /// Whether it is to leave before its next step, without another call.
@@ -80,7 +90,7 @@ class RunningBatch {
   int64_t most_rows_;
   std::deque<std::unique_ptr<Job>> waiting_;
   std::vector<Active> active_;  // in the order of their rows
-  std::vector<float> logits_;   // [rows, vocabulary]
+  std::vector<float> logits_;   // row after row: of what it lists, or of the vocabulary
 };
 
 /// Runs jobs 0 … count − 1, and hands on what each of them gives in that order.

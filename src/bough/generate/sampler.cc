@@ -64,7 +64,7 @@ Action Sampler::choose(ActionDistribution& slot, Allowed allowed, RandomStream& 
     slot.forbid_end();
   }
   if (stop == Stop::kYes) return {kEnd};
-  WordId word = pick(slot.joint(), random);
+  WordId word = slot.action_at(pick(slot.joint(), random));
   return {word, word == kEnd ? Sides::kBoth : choose_sides(slot, word, allowed.sides, random)};
 }
 
@@ -96,24 +96,22 @@ Sides Sampler::choose_sides(const ActionDistribution& slot, WordId word,
   return kAllSides[static_cast<size_t>(random.draw(std::span<const float>(scores)))];
 }
 
-WordId Sampler::pick(std::span<float> logits, RandomStream& random) const {
-  if (options_.decode == Decode::kGreedy) {
-    return static_cast<WordId>(largest_index(logits));
-  }
+int64_t Sampler::pick(std::span<float> logits, RandomStream& random) const {
+  if (options_.decode == Decode::kGreedy) return largest_index(logits);
   if (options_.temperature != 1.0) scale(logits, static_cast<float>(1.0 / options_.temperature));
   if (options_.top_k > 0 || options_.top_p < 1.0) return pick_from_best(logits, random);
   exponentiate(logits);
-  return static_cast<WordId>(draw_index(logits, random.uniform()));
+  return draw_index(logits, random.uniform());
 }
 
-WordId Sampler::pick_from_best(std::span<const float> logits, RandomStream& random) const {
+int64_t Sampler::pick_from_best(std::span<const float> logits, RandomStream& random) const {
   auto size = static_cast<int64_t>(logits.size());
   int64_t k = options_.top_k > 0 ? std::min(options_.top_k, size) : size;
   std::vector<int64_t> best =
       options_.top_p < 1.0 ? best_that_hold(logits, k, options_.top_p) : largest_k(logits, k);
   std::vector<float> weights = values_at(logits, best);
   exponentiate(weights);
-  return static_cast<WordId>(best[static_cast<size_t>(draw_index(weights, random.uniform()))]);
+  return best[static_cast<size_t>(draw_index(weights, random.uniform()))];
 }
 
 }  // namespace bough

@@ -92,10 +92,10 @@ class Sampler {
                      RandomStream& random) const;
 
  private:
-  /// Sampled or best, among the actions whose logit isn't −∞.
-  WordId pick(std::span<float> logits, RandomStream& random) const;
+  /// Where one stands, sampled or best, of the actions whose logit isn't −∞.
+  int64_t pick(std::span<float> logits, RandomStream& random) const;
   /// Sampled from the best ones, as far as --top-k and --top-p go.
-  WordId pick_from_best(std::span<const float> logits, RandomStream& random) const;
+  int64_t pick_from_best(std::span<const float> logits, RandomStream& random) const;
 
   SamplerOptions options_;
 };

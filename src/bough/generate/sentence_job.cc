@@ -5,12 +5,12 @@ namespace bough {
 namespace {
 
 int choose_given(const Demanded& demanded, const Demanded::Choice& choice,
-                 std::span<const float> logits, SeedShape shape) {
+                 const ActionDistribution& slot, SeedShape shape) {
   int ranked = demanded.ranked(choice);
   if (ranked >= 0) return ranked;
   if (shape == SeedShape::kChain) return choice.first;
   if (shape == SeedShape::kBalanced) return (choice.first + choice.last) / 2;
-  auto logit = [&](int index) { return logits[static_cast<size_t>(demanded.given(index).word)]; };
+  auto logit = [&](int index) { return slot.logit(demanded.given(index).word); };
   int best = choice.first;
   for (int i = choice.first + 1; i < choice.last; ++i) {
     if (logit(i) > logit(best)) best = i;
@@ -27,7 +27,7 @@ void SentenceJob::choose(std::span<ActionDistribution> slots) {
   std::optional<KeptDistribution> before;
   if (request_.with_scores) before.emplace(slot);
   if (choice.first < choice.last) {
-    int index = choose_given(draft.demanded(), choice, slot.logits(), request_.shape);
+    int index = choose_given(draft.demanded(), choice, slot, request_.shape);
     action_.word = draft.demanded().given(index).word;
     action_.open =
         request_.sampler.choose_sides(slot, action_.word, draft.sides(index), request_.random);

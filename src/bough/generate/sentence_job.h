@@ -15,6 +15,7 @@ namespace bough {
 struct SentenceRequest {
   SourceIds source = {};  // has to stay as long as the job
   Draft draft;            // an empty tree, with what is demanded of it
+  WordList listed = {};   // what it may be written with
   Sampler sampler;
   RandomStream random;
   SeedShape shape = SeedShape::kBest;
@@ -30,6 +31,7 @@ class SentenceJob : public Job {
   explicit SentenceJob(SentenceRequest request) : request_(std::move(request)) {}
 
   SourceIds source() const override { return request_.source; }
+  std::span<const WordId> listed() const override { return words_of(request_.listed); }
   bool cancelled() const override { return request_.cancel != nullptr && *request_.cancel; }
   void choose(std::span<ActionDistribution> slots) override;
   NextRows take() override;

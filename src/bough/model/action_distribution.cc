@@ -8,13 +8,15 @@
 
 namespace bough {
 
-ActionDistribution::ActionDistribution(std::span<float> logits, const float* end_logit)
-    : logits_(logits) {
+ActionDistribution::ActionDistribution(std::span<float> logits, const float* end_logit,
+                                       std::span<const WordId> listed)
+    : logits_(logits), listed_(listed) {
   if (end_logit != nullptr) end_logit_ = *end_logit;
 }
 
-ActionDistribution::ActionDistribution(std::span<float> logits, const Stepper& stepper, int64_t row)
-    : ActionDistribution(logits, stepper.end_logit(row)) {
+ActionDistribution::ActionDistribution(std::span<float> logits, const Stepper& stepper, int64_t row,
+                                       std::span<const WordId> listed)
+    : ActionDistribution(logits, stepper.end_logit(row), listed) {
   sides_ = stepper.shape() == Shape::kArity ? &stepper : nullptr;
   row_ = row;
 }
@@ -28,6 +30,12 @@ SideScores ActionDistribution::side_logprobs(WordId word) const {
   float total = log_sum_exp(scores);
   for (float& score : scores) score -= total;
   return scores;
+}
+
+int64_t ActionDistribution::place_of(WordId action) const {
+  if (listed_.empty()) return action;
+  auto found = std::ranges::lower_bound(listed_, action);
+  return found != listed_.end() && *found == action ? found - listed_.begin() : -1;
 }
 
 void ActionDistribution::adjust_end(double temperature, double bias) {
@@ -46,9 +54,12 @@ void ActionDistribution::adjust_end(double temperature, double bias) {
 void ActionDistribution::forbid_all_but(std::span<const WordId> words) {
   float end = logits_[kEnd];
   std::vector<float> kept;
-  for (WordId word : words) kept.push_back(logits_[static_cast<size_t>(word)]);
+  for (WordId word : words) kept.push_back(logit(word));
   std::fill(logits_.begin(), logits_.end(), kForbidden);
-  for (size_t i = 0; i < words.size(); ++i) logits_[static_cast<size_t>(words[i])] = kept[i];
+  for (size_t i = 0; i < words.size(); ++i) {
+    int64_t place = place_of(words[i]);
+    if (place >= 0) logits_[static_cast<size_t>(place)] = kept[i];
+  }
   logits_[kEnd] = end;
 }
 
@@ -85,7 +96,7 @@ double ActionDistribution::log_sum() {
 
 double ActionDistribution::logprob(WordId word) {
   double total = log_sum();  // joint() comes before the logit is read
-  return static_cast<double>(logits_[static_cast<size_t>(word)]) - total;
+  return static_cast<double>(logit(word)) - total;
 }
 
 double ActionDistribution::logprob(Action action) {
@@ -103,7 +114,7 @@ StepScore ActionDistribution::score(Action action, int64_t alternatives) {
   if (alternatives <= 0) return score;
   auto size = static_cast<int64_t>(logits_.size());
   for (int64_t other : largest_k(logits_, std::min(alternatives, size))) {
-    auto word = static_cast<WordId>(other);
+    WordId word = action_at(other);
     score.alternatives.push_back({word, logprob(word)});
   }
   std::ranges::stable_sort(score.alternatives, std::greater{}, &Alternative::logprob);

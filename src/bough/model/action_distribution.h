@@ -13,6 +13,9 @@
 // Where words come with their open sides (tree/shape.h), an action is a word and its sides, and
 //
 //     p(word, sides) = p(word) · softmax over the sides, given the word
+//
+// Where a sentence is written with some listed words only, the row has these alone; all others are
+// forbidden. The special symbols are always listed, so that they have their places in every row.
 #pragma once
 
 #include <limits>
@@ -30,12 +33,23 @@ namespace bough {
 class ActionDistribution {
  public:
   /// `logits` of all actions, which this writes to and which must outlive it; `end_logit` of the
-  /// <end> head, or null.
-  ActionDistribution(std::span<float> logits, const float* end_logit);
+  /// <end> head, or null. With `listed`, rising numbers that must outlive it, too, there are logits
+  /// of these actions only.
+  ActionDistribution(std::span<float> logits, const float* end_logit,
+                     std::span<const WordId> listed = {});
   /// At a row of a stepper, which must not go on while this is used.
-  ActionDistribution(std::span<float> logits, const Stepper& stepper, int64_t row);
+  ActionDistribution(std::span<float> logits, const Stepper& stepper, int64_t row,
+                     std::span<const WordId> listed = {});
 
-  std::span<const float> logits() const { return logits_; }
+  /// The action whose logit stands at this place of the row.
+  WordId action_at(int64_t place) const {
+    return listed_.empty() ? static_cast<WordId>(place) : listed_[static_cast<size_t>(place)];
+  }
+  /// −∞ for a forbidden one.
+  float logit(WordId action) const {
+    int64_t place = place_of(action);
+    return place < 0 ? kForbidden : logits_[static_cast<size_t>(place)];
+  }
 
   /// Whether words come with their sides.
   bool has_sides() const { return sides_ != nullptr; }
@@ -48,7 +62,10 @@ class ActionDistribution {
   /// logits over `temperature`, and so much higher for each closed one.
   void adjust_end(double temperature, double bias);
 
-  void forbid(WordId word) { logits_[static_cast<size_t>(word)] = kForbidden; }
+  void forbid(WordId word) {
+    int64_t place = place_of(word);
+    if (place >= 0) logits_[static_cast<size_t>(place)] = kForbidden;
+  }
   /// Leaves these words; <end> stays as it is.
   void forbid_all_but(std::span<const WordId> words);
   void forbid_end();
@@ -76,8 +93,11 @@ class ActionDistribution {
   static constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
   const Distribution& totals();
+  /// Where an action's logit stands, or -1.
+  int64_t place_of(WordId action) const;
 
   std::span<float> logits_;
+  std::span<const WordId> listed_;   // none: all
   std::optional<double> end_logit_;  // of a head
   const Stepper* sides_ = nullptr;   // which says them
   int64_t row_ = 0;                  // of it

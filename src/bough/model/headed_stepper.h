@@ -14,6 +14,10 @@ class HeadedStepper : public Face {
     heads_.scores(row, actions, logits);
   }
   void all_scores(std::span<float> logits) const override { heads_.all_scores(logits); }
+  void listed_scores(std::span<const std::span<const WordId>> lists,
+                     std::span<float> logits) const override {
+    heads_.listed_scores(lists, logits);
+  }
   std::span<const float> end_logits() const override { return heads_.end_logits(); }
   Shape shape() const override { return heads_.shape(); }
   SideScores side_logits(int64_t row, WordId word) const override {

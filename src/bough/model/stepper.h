@@ -36,6 +36,15 @@ class Stepper {
   /// Logits of all actions in all rows: `logits` is [rows, vocabulary].
   virtual void all_scores(std::span<float> logits) const = 0;
 
+  /// Logits of a list of actions, whose numbers rise, for each row: one list behind the other.
+  virtual void listed_scores(std::span<const std::span<const WordId>> lists,
+                             std::span<float> logits) const {
+    for (size_t row = 0; row < lists.size(); ++row) {
+      scores(static_cast<int64_t>(row), lists[row], logits.first(lists[row].size()));
+      logits = logits.subspan(lists[row].size());
+    }
+  }
+
   /// The <end> head's logits by row; empty where the policy has none.
   virtual std::span<const float> end_logits() const = 0;
 

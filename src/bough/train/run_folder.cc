@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bough/base/error.h"
+#include "bough/data/shortlist.h"
 #include "bough/model/model.h"
 #include "bough/train/checkpoint.h"
 
@@ -18,7 +19,8 @@ std::vector<fs::path> files_of_run(const fs::path& folder) {
   std::vector<std::string_view> names = {"state"};
   names.insert(names.end(), setting_files().begin(), setting_files().end());
   for (std::string_view name :
-       {"model.safetensors", "metrics.jsonl", "generation.json", "README.md"}) {
+       {std::string_view("model.safetensors"), std::string_view("metrics.jsonl"),
+        std::string_view("generation.json"), Shortlist::kFile, std::string_view("README.md")}) {
     names.push_back(name);
   }
   for (std::string_view name : names) {

@@ -37,6 +37,18 @@ void check_same_options(const nlohmann::json& begun, TrainOptions now) {
                    fmt::join(changed, "; "));
 }
 
+TrainOptions options_of(const Model& model) {
+  TrainOptions options;
+  OptionSet set;
+  options.declare(set);
+  nlohmann::json own = nlohmann::json::object();
+  for (const auto& [option, value] : model.config.training.items()) {
+    if (set.find(option) != nullptr) own[option] = value;
+  }
+  set_from_json(set, own, "config.json, \"training\"");
+  return options;
+}
+
 std::string recipe_of(const Model& model, const std::string& folder) {
   nlohmann::ordered_json recipe = model.config.training;
   if (recipe.empty()) return folder;

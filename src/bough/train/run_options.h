@@ -19,6 +19,9 @@ void take_options_of_run(const TrainOptions& options, OptionSet& set);
 /// run's, by name.
 void check_same_options(const nlohmann::json& begun, TrainOptions now);
 
+/// The options that a model was trained with; the defaults of those that it doesn't know.
+TrainOptions options_of(const Model& model);
+
 /// What models of one recipe have in common, and no other: all options of their training but the
 /// seed and those that are about a single call. One that doesn't know how it was trained, only its
 /// folder.

@@ -87,13 +87,17 @@ std::string text_of(const Json& report) {
 std::string text_of_translation(const Json& report) {
   std::string text = text_of(report);
   for (const Json& decoding : report.at("decoding")) {
-    text += fmt::format("\ndecoding greedily, {}, batch_size {}\n",
-                        decoding.at("precision").get<std::string>(),
-                        decoding.at("batch_size").get<int64_t>());
+    text += fmt::format(
+        "\ndecoding: {}, {}, batch_size {}\n", decoding.at("way").get<std::string>(),
+        decoding.at("precision").get<std::string>(), decoding.at("batch_size").get<int64_t>());
     text += line("sentences", decoding.at("sentences_per_second"), "a second");
     text += line("steps", decoding.at("steps_per_second"), "a second");
     text += line("arithmetic", decoding.at("gflops"), "GFLOP/s");
     text += fmt::format("  gemm_share   {:.2f}\n", decoding.at("gemm_share").get<double>());
+    if (decoding.contains("greedy_sentences")) {
+      text += fmt::format("  costs        {:.2f} greedy sentences\n",
+                          decoding.at("greedy_sentences").get<double>());
+    }
     text += text_of_memory(decoding);
     text.pop_back();
   }
@@ -101,7 +105,7 @@ std::string text_of_translation(const Json& report) {
 }
 
 std::string text_of_growth(const Json& report) {
-  std::string text = "bench growth: milliseconds of training, and the share of the GEMM rate";
+  std::string text = "bench growth: milliseconds, and the share of the GEMM rate";
   for (const auto& [name, points] : report.at("growth").items()) {
     text += "\n" + name;
     for (const Json& point : points) {

@@ -5,6 +5,7 @@
 
 #include "bough/base/error.h"
 #include "bough/base/file.h"
+#include "bough/data/shortlist.h"
 #include "bough/model/self_test.h"
 #include "info_verb.h"
 #include "neural/compute.h"
@@ -62,6 +63,11 @@ class InfoCommand : public InfoVerb {
     }
     nlohmann::ordered_json source_words;  // null where nothing is translated
     if (model.source) source_words = model.source->vocabulary.size();
+    nlohmann::ordered_json translations;  // null without a shortlist
+    if (fs::path list = fs::path(model_) / Shortlist::kFile; model.source && fs::exists(list)) {
+      translations =
+          Shortlist::load(list, model.source->vocabulary, model.text.vocabulary).translations();
+    }
     return {{"task", name_of(model.config.task)},
             {"policy", name_of(policy.policy)},
             {"layers", policy.layers},
@@ -76,6 +82,7 @@ class InfoCommand : public InfoVerb {
             {"vocabulary", model.text.vocabulary.size()},
             {"bpe_merges", merges_of(model.text.tokenizer)},
             {"source_vocabulary", source_words},
+            {"shortlist", translations},
             {"frequent_words", frequent},
             {"made_by", model.config.made_by},
             {"training", model.config.training},
@@ -111,6 +118,9 @@ class InfoCommand : public InfoVerb {
     if (info["bpe_merges"] > 0) line("pieces", text("bpe_merges") + " byte-pair merges");
     if (!info["source_vocabulary"].is_null()) {
       line("source", fmt::format("vocabulary {}", text("source_vocabulary")));
+    }
+    if (!info["shortlist"].is_null()) {
+      line("shortlist", text("shortlist") + " translations of source words");
     }
     if (info["made_by"] != "") line("made by", "bough " + text("made_by"));
     const auto& training = info["training"];

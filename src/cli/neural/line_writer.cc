@@ -54,6 +54,7 @@ void LineWriter::write(std::vector<Line>& lines, const Print& print) {
       prompts.push_back({.source = line.job.source,
                          .demands = demands,
                          .name = PromptName{line.number, way++},
+                         .words = line.job.words,
                          .source_text = line.job.source_text});
     }
   }

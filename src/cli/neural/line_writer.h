@@ -23,6 +23,7 @@ struct LineJob {
   std::vector<WordId> source = {};                        // what it is written from
   std::string source_text = {};                           // that, as it was read
   std::vector<std::shared_ptr<const Demands>> ways = {};  // a null one demands nothing of its own
+  WordList words = nullptr;                               // what it may be written with; null: all
 };
 
 class LineWriter {

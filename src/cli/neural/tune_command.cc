@@ -21,6 +21,7 @@
 #include "bough/metrics/bleu.h"
 #include "bough/metrics/samples.h"
 #include "bough/train/calibration.h"
+#include "bough/train/run_options.h"
 #include "neural/compute.h"
 #include "neural/neural_commands.h"
 #include "neural/writing.h"
@@ -117,18 +118,10 @@ class TuneCommand : public TuneVerb {
 
   /// Of the <end> head, along trees of the validation sentences.
   double calibrated_temperature(const Model& model) const {
-    OracleOptions oracle;  // as in training
-    OptionSet set;
-    oracle.declare(set);
-    nlohmann::json own = nlohmann::json::object();
-    for (const auto& [option, value] : model.config.training.items()) {
-      if (set.find(option) != nullptr) own[option] = value;
-    }
-    set_from_json(set, own, "config.json");
     Dataset sources;
     for (const auto& source : sources_) sources.add(source);
-    Calibration found = calibrate(
-        end_decisions(*model.policy, oracle, targets_, sources_.empty() ? nullptr : &sources));
+    Calibration found = calibrate(end_decisions(*model.policy, options_of(model).oracle, targets_,
+                                                sources_.empty() ? nullptr : &sources));
     spdlog::info(
         "the <end> head's probabilities are true at temperature {:.3f}: cross-entropy {:.4f} a "
         "slot, {:.4f} without",

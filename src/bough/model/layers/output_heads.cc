@@ -1,7 +1,11 @@
 #include "bough/model/layers/output_heads.h"
 
+#include <algorithm>
+
+#include "bough/model/kernels/dispatch.h"
 #include "bough/model/kernels/rows.h"
 #include "bough/model/layers/row_functions.h"
+#include "bough/model/team.h"
 
 namespace bough {
 
@@ -92,13 +96,41 @@ void HeadRows::keep(std::span<const int64_t> rows) {
 }
 
 void HeadRows::scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const {
-  const float* weight = heads_.weight_.data_ptr<float>();
-  const float* bias = heads_.bias_.data_ptr<float>();
+  for (size_t i = 0; i < actions.size(); ++i) logits[i] = logit(row, actions[i]);
+}
+
+float HeadRows::logit(int64_t row, WordId action) const {
   auto size = static_cast<size_t>(width());
-  std::span<const float> features(features_.data() + row * width(), size);
-  for (size_t i = 0; i < actions.size(); ++i) {
-    logits[i] = bias[actions[i]] + dot(features, {weight + actions[i] * width(), size});
+  const float* weight = heads_.weight_.data_ptr<float>() + action * width();
+  return heads_.bias_.data_ptr<float>()[action] +
+         dot({features_.data() + row * width(), size}, {weight, size});
+}
+
+void HeadRows::listed_scores(std::span<const std::span<const WordId>> lists,
+                             std::span<float> logits) const {
+  constexpr int64_t kBlockNumbers = 1 << 17;  // of the weight: they stay in the L2 cache
+  std::vector<float*> begins;                 // of each row's logits
+  float* next = logits.data();
+  for (std::span<const WordId> list : lists) {
+    begins.push_back(next);
+    next += list.size();
   }
+  // Lists of a batch have much in common: of each block of the vocabulary all rows take what they
+  // list before the next block is read.
+  int64_t block_words = std::max<int64_t>(1, kBlockNumbers / width());
+  int64_t blocks = (vocabulary() + block_words - 1) / block_words;
+  auto numbers = static_cast<int64_t>(logits.size()) * width();
+  team_for(blocks, numbers > 16 * kWorthAThread, Share::kAsFree, [&](int64_t block) {
+    auto end = static_cast<WordId>((block + 1) * block_words);
+    for (size_t row = 0; row < lists.size(); ++row) {
+      std::span<const WordId> list = lists[row];
+      auto from = std::ranges::lower_bound(list, static_cast<WordId>(block * block_words));
+      for (auto i = from - list.begin();
+           i < static_cast<int64_t>(list.size()) && list[static_cast<size_t>(i)] < end; ++i) {
+        begins[row][i] = logit(static_cast<int64_t>(row), list[static_cast<size_t>(i)]);
+      }
+    }
+  });
 }
 
 void HeadRows::all_scores(std::span<float> logits) const {

@@ -85,6 +85,7 @@ class HeadRows {
   /// As Stepper's.
   void scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const;
   void all_scores(std::span<float> logits) const;
+  void listed_scores(std::span<const std::span<const WordId>> lists, std::span<float> logits) const;
   std::span<const float> end_logits() const { return end_logits_; }
   Shape shape() const { return heads_.sides_ ? Shape::kArity : Shape::kEnd; }
   SideScores side_logits(int64_t row, WordId word) const {
@@ -95,6 +96,7 @@ class HeadRows {
 
  private:
   int64_t width() const { return heads_.weight_.size(1); }
+  float logit(int64_t row, WordId action) const;
 
   const OutputHeads& heads_;
   Precision precision_;
