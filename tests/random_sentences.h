@@ -31,7 +31,7 @@ inline std::vector<WordId> random_sentence(RandomStream& random) {
   return random_sentence(random, words, static_cast<int>(1 + random.below(20)));
 }
 
-enum class Shape { kRandom, kLeftChain, kRightChain, kZigzag, kMiddle };
+enum class TreeForm { kRandom, kLeftChain, kRightChain, kZigzag, kMiddle };
 
 struct GoldTree {
   std::vector<WordId> sentence;
@@ -41,8 +41,9 @@ struct GoldTree {
   int depth = -1;
 };
 
-/// A tree over `sentence`: a queue of spans, each cut at a place that `shape` chooses.
-inline GoldTree gold_tree(const std::vector<WordId>& sentence, Shape shape, RandomStream& random) {
+/// A tree over `sentence`: a queue of spans, each cut at a place that `form` chooses.
+inline GoldTree gold_tree(const std::vector<WordId>& sentence, TreeForm form,
+                          RandomStream& random) {
   struct Span {
     int begin, end, depth;
   };
@@ -55,10 +56,10 @@ inline GoldTree gold_tree(const std::vector<WordId>& sentence, Shape shape, Rand
       tree.actions.push_back(kEnd);
       continue;
     }
-    bool at_end = shape == Shape::kLeftChain || (shape == Shape::kZigzag && depth % 2 == 1);
+    bool at_end = form == TreeForm::kLeftChain || (form == TreeForm::kZigzag && depth % 2 == 1);
     int place = at_end ? end - 1 : begin;
-    if (shape == Shape::kMiddle) place = begin + (end - begin) / 2;
-    if (shape == Shape::kRandom) {
+    if (form == TreeForm::kMiddle) place = begin + (end - begin) / 2;
+    if (form == TreeForm::kRandom) {
       place = begin + static_cast<int>(random.below(static_cast<uint64_t>(end - begin)));
     }
     tree.actions.push_back(sentence[static_cast<size_t>(place)]);
@@ -70,17 +71,18 @@ inline GoldTree gold_tree(const std::vector<WordId>& sentence, Shape shape, Rand
   return tree;
 }
 
-/// Thousands of trees: every shape over no, one, two … 200 words, with and without duplicates.
+/// Thousands of trees: every form over no, one, two … 200 words, with and without duplicates.
 template <typename Check>
 void for_random_trees(Check check) {
   RandomStream random(1, Purpose::kTest, 77);
-  for (Shape shape : {Shape::kLeftChain, Shape::kRightChain, Shape::kZigzag, Shape::kMiddle}) {
+  for (TreeForm form :
+       {TreeForm::kLeftChain, TreeForm::kRightChain, TreeForm::kZigzag, TreeForm::kMiddle}) {
     for (int words : {0, 1, 2, 3, 7, 8, 31, 200}) {
-      check(gold_tree(random_sentence(random, words, 50), shape, random));
+      check(gold_tree(random_sentence(random, words, 50), form, random));
     }
   }
   for (int i = 0; i < 3000; ++i) {
-    check(gold_tree(random_sentence(random), Shape::kRandom, random));
+    check(gold_tree(random_sentence(random), TreeForm::kRandom, random));
   }
 }
 

@@ -220,7 +220,8 @@ TEST(Oracle, AnnealingFromAnotherOrderKeepsAShareOfUniform) {
 TEST(Oracle, LeftMostTakesTheFirstOfEqualWords) {
   for_random_walks([](const OracleOptions& options, const Ids& sentence, const Walk& walk) {
     if (options.duplicates != Duplicates::kLeftMost) return;
-    if (options.oracle == OracleKind::kRightLeft) return;  // knows which place it means
+    // These know which place they mean.
+    if (options.oracle == OracleKind::kRightLeft || options.oracle == OracleKind::kAnchors) return;
     std::vector<int> positions = walk.tree().positions();
     for (int id = 0; id < walk.tree().word_count(); ++id) {
       const Tree::Node& node = walk.tree().node(id);
@@ -461,7 +462,7 @@ void check_row(const Trajectory& packed, const Walk& walk, int64_t step, int64_t
   auto row = static_cast<size_t>(packed.offset_at[static_cast<size_t>(step)] + sentence);
   auto at = static_cast<int>(step);
   ASSERT_EQ(packed.input[row].action, step == 0 ? 3 : walk.action_at(at - 1).word);
-  if (step > 0) ASSERT_EQ(packed.input[row].open, walk.action_at(at - 1).open);
+  ASSERT_EQ(packed.input[row].open, step == 0 ? Sides::kBoth : walk.action_at(at - 1).open);
   ASSERT_EQ(packed.action[row], walk.action_at(at).word);
   ASSERT_EQ(packed.sentence[row], sentence);
   std::span<const ValidAction> valid = walk.valid_at(at);

@@ -137,7 +137,7 @@ TEST(Tree, ASlotsBoundsAreItsNeighboursInTheSentenceSoFar) {
 TEST(Tree, EveryBeginningOfTheActionsIsAPartialTree) {
   RandomStream random(5, Purpose::kTest);
   for (int i = 0; i < 300; ++i) {
-    GoldTree gold = gold_tree(random_sentence(random, 1 + i % 20, 6), Shape::kRandom, random);
+    GoldTree gold = gold_tree(random_sentence(random, 1 + i % 20, 6), TreeForm::kRandom, random);
     for (size_t steps = 0; steps < gold.actions.size(); ++steps) {
       Ids begun(gold.actions.begin(), gold.actions.begin() + static_cast<int64_t>(steps));
       Tree tree = Tree::from_actions(begun, kEnd);
@@ -171,7 +171,7 @@ TEST(Tree, WithoutWords) {
 TEST(Tree, ActionsAfterTheEndAreRefused) {
   RandomStream random(6, Purpose::kTest);
   for (int words : {0, 1, 2, 9}) {
-    GoldTree gold = gold_tree(random_sentence(random, words, 9), Shape::kRandom, random);
+    GoldTree gold = gold_tree(random_sentence(random, words, 9), TreeForm::kRandom, random);
     for (WordId more : {kEnd, WordId{7}}) {
       Ids actions = gold.actions;
       actions.push_back(more);
@@ -269,7 +269,7 @@ TEST(Drawing, ReadFromLeftToRightIsTheSentence) {
   RandomStream random(7, Purpose::kTest);
   for (int i = 0; i < 500; ++i) {
     int words = i < 5 ? 200 : static_cast<int>(random.below(20));
-    GoldTree gold = gold_tree(random_sentence(random, words, 9), Shape::kRandom, random);
+    GoldTree gold = gold_tree(random_sentence(random, words, 9), TreeForm::kRandom, random);
     Words texts;
     Words expected;
     for (int word = 0; word < words; ++word) {

@@ -64,8 +64,8 @@ TEST(ActionDistribution, OfAListIsThatWithAllOthersForbidden) {
     for (WordId word = 0; word < static_cast<WordId>(kActions); ++word) {
       EXPECT_NEAR(std::exp(slot.logprob(word)), std::exp(whole.logprob(word)), 1e-6) << word;
     }
-    StepScore score = slot.score(listed[8], 3);
-    StepScore expected = whole.score(listed[8], 3);
+    StepScore score = slot.score({listed[8]}, 3);
+    StepScore expected = whole.score({listed[8]}, 3);
     ASSERT_EQ(score.alternatives.size(), 3U);
     for (size_t i = 0; i < 3; ++i) {
       EXPECT_EQ(score.alternatives[i].word, expected.alternatives[i].word);

@@ -57,7 +57,7 @@ std::vector<Walk> expected_walks(const GoldenFolder& folder, const char* rollin,
       std::vector<WordId> actions;
       std::vector<double> weights;
       for (const ValidAction& valid : walk.valid()) {
-        actions.push_back(valid.action);
+        actions.push_back(valid.action.word);
         weights.push_back(valid.weight);
       }
       EXPECT_EQ(actions, step["valid"].get<std::vector<WordId>>()) << rollin << ", sentence " << s;

@@ -240,7 +240,8 @@ TEST_P(LikelihoodLaws, CostsAreTheBound) {
         EXPECT_GE(cost.shape, -1e-4);
         sum += cost;
       }
-      EXPECT_NEAR(sum.slots, 2.0 * static_cast<double>(words.size()) + 1.0, 1e-6);
+      auto steps = steps_of(policy_->options().shape, static_cast<int64_t>(words.size()));
+      EXPECT_NEAR(sum.slots, static_cast<double>(steps), 1e-6);
       EXPECT_NEAR(sum.words + sum.shape, -one.bound, 1e-9);
       EXPECT_LE(one.bound, one.logprob + 1e-6);
     }
@@ -250,9 +251,12 @@ TEST_P(LikelihoodLaws, CostsAreTheBound) {
 TEST_P(LikelihoodLaws, AnOrderHasOneTree) {
   std::vector<SentenceToScore> sentences{{.words = kSentences[3]}};
   Likelihood left = score(sentences, {}, OracleKind::kLeftRight).front();
-  EXPECT_NEAR(left.logprob, logprob(Words{kA, kEnd, kB, kEnd, kA, kEnd, kEnd}), 1e-4);
+  auto tree = [&](std::vector<int> positions) {
+    return Tree::from_positions(kSentences[3], positions, policy_->options().shape);
+  };
+  EXPECT_NEAR(left.logprob, logprob(tree({0, 1, 2})), 1e-4);
   Likelihood right = score(sentences, {.exact = true}, OracleKind::kRightLeft).front();
-  EXPECT_NEAR(right.logprob, logprob(Words{kA, kB, kEnd, kA, kEnd, kEnd, kEnd}), 1e-4);
+  EXPECT_NEAR(right.logprob, logprob(tree({2, 1, 0})), 1e-4);
   EXPECT_TRUE(left.exact);
   EXPECT_EQ(left.trees, 1);
   EXPECT_NEAR(left.bound, left.logprob, 1e-6);

@@ -36,7 +36,7 @@ std::vector<WordDepth> words_of(const DepthSums& sums) {
   return words;
 }
 
-std::optional<double> share(int64_t part, int64_t whole) {
+std::optional<double> ratio(int64_t part, int64_t whole) {
   if (whole == 0) return std::nullopt;
   return static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -95,8 +95,8 @@ TreeStatistics measure_trees(std::span<const Trace> traces) {
   }
   result.words_at_depth = std::move(depths).counts();
   result.trees_of_height = std::move(heights).counts();
-  result.mean_span = share(children, parents);
-  result.left_share = share(left_children, children);
+  result.mean_span = ratio(children, parents);
+  result.left_share = ratio(left_children, children);
   if (result.trees > 0) result.depth_score = depth_scores / static_cast<double>(result.trees);
   if (correlated > 0) result.order_correlation = correlations / static_cast<double>(correlated);
   result.roots = words_of(roots);

@@ -17,7 +17,7 @@ namespace bough {
 
 namespace {
 
-constexpr unsigned kBufferBytes = 1U << 17;
+constexpr unsigned kPendingBytes = 1U << 17;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string reason() {
@@ -123,7 +123,7 @@ void write_all(int descriptor, std::string_view bytes, const std::string& name) 
 
 }  // namespace
 
-LineReader::LineReader(const std::string& path) : source_(path), buffer_(kBufferBytes, '\0') {}
+LineReader::LineReader(const std::string& path) : source_(path), buffer_(kPendingBytes, '\0') {}
 
 bool LineReader::is_ready() const {
   bool whole = std::memchr(buffer_.data() + begin_, '\n', end_ - begin_) != nullptr;
@@ -219,8 +219,8 @@ OutputFile::OutputFile(const std::string& path) : sink_(std::make_unique<Sink>()
 OutputFile::~OutputFile() = default;
 
 void OutputFile::write(std::string_view text) {
-  if (sink_->pending.size() + text.size() >= kBufferBytes) sink_->empty_pending();
-  if (text.size() >= kBufferBytes) {
+  if (sink_->pending.size() + text.size() >= kPendingBytes) sink_->empty_pending();
+  if (text.size() >= kPendingBytes) {
     sink_->put(text);
   } else {
     sink_->pending += text;

@@ -127,7 +127,7 @@ int64_t Demanded::reachable_without(int closing) const {
 Demanded::Choice Demanded::choice() const {
   const Part& part = parts_[front()];
   if (part.first < part.last) return {.first = part.first, .last = part.last};
-  if (shape_ == Shape::kArity) return {.end = false};
+  if (shape_ == Shape::kArity) return choice_with_sides();
   const GapState& gap = gaps_[static_cast<size_t>(part.first)];
   const Gap& bound = bounds(part.first);
   bool needed = gap.placed < bound.min;
@@ -184,6 +184,16 @@ AllowedSides Demanded::sides(int given, bool within_length) const {
     allowed[index_of(open)] = !loses_given && can_be_met(changes(given, open), within_length);
   }
   return allowed;
+}
+
+Demanded::Choice Demanded::choice_with_sides() const {
+  if (front() > 0) return {.end = false};  // it was opened for a word
+  AllowedSides allowed = sides(kFree);
+  AllowedSides unbounded = sides(kFree, /*within_length=*/false);
+  auto any = [](const AllowedSides& some) { return std::ranges::count(some, true) > 0; };
+  return {.word = any(allowed),
+          .end = demands_->gaps.front().min == 0 && demands_->min_length <= 0,
+          .too_long = any(unbounded) && !any(allowed)};
 }
 
 int Demanded::ranked(const Choice& choice) const {

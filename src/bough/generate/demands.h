@@ -142,6 +142,8 @@ class Demanded {
   int64_t committed() const;
   /// Words that it can have at most once a slot of `closing` is closed.
   int64_t reachable_without(int closing) const;
+  /// Where words come with their sides, and none is given.
+  Choice choice_with_sides() const;
   /// What becomes of gaps if a word is put into the front slot with these sides.
   std::vector<GapChange> changes(int given, Sides open) const;
   /// Whether all can be met after them, where each slot takes a word at least.
