@@ -36,11 +36,10 @@ std::string write_word_cost_page(std::string_view title,
                                  std::span<const ColouredSentence> sentences) {
   std::string body = fmt::format(
       "<p class=\"note\">The stronger a word's colour, the more it costs: how many nats likelier "
-      "the "
-      "sentence would be without it, {:.0f} and more at the strongest; blue where it would be less "
-      "likely. Below it stands the best other word, and how many nats likelier the sentence would "
-      "be "
-      "with that: underlined where it would be.</p>\n",
+      "the sentence would be without it, {:.0f} and more at the strongest; blue where it would be "
+      "less likely. Below it stands the best other word, and how many nats likelier the sentence "
+      "would be with that: underlined where it would be. In front is the sentence's "
+      "perplexity.</p>\n",
       kMostNats);
   for (const ColouredSentence& sentence : sentences) {
     body += fmt::format("<p class=\"sentence\"><b>{:.1f}</b>\n", sentence.perplexity);

@@ -92,7 +92,6 @@ class TreesJob : public Job {
     std::optional<size_t> root{};  // of all trees those that begin with this place
     TreeDraws draws = TreeDraws::kStratified;
     double coaching = 1.0;
-    bool resample = false;
     int64_t others = 0;  // words to note for each place
     uint64_t seed = 1;
     std::function<void(Summed&&)> on_end;
@@ -127,7 +126,6 @@ class TreesJob : public Job {
       parents_.resize(next.size(), static_cast<int64_t>(i));
     }
     rows_.swap(next);
-    if (request_.resample && request_.samples > 0) resample();
   }
 
   NextRows take() override {
@@ -202,36 +200,6 @@ class TreesJob : public Job {
             row.share * std::exp(other.logprob) / static_cast<double>(places.size());
       }
     }
-  }
-
-  /// Where the weights have grown so far apart that half of the draws would say as much, all are
-  /// drawn again in proportion to them and weigh the same from then on: their sum stays what it is.
-  void resample() {
-    auto samples = static_cast<double>(request_.samples);
-    std::vector<double> logs;     // of a row's draws together
-    std::vector<double> squares;  // likewise
-    for (const Row& row : rows_) {
-      double log_draws = std::log(static_cast<double>(row.draws));
-      logs.push_back(log_draws + row.log_weight);
-      squares.push_back(log_draws + 2.0 * row.log_weight);
-    }
-    double log_all = log_sum_of(logs);
-    if (std::exp(2.0 * log_all - log_sum_of(squares)) >= samples / 2.0) return;
-    std::vector<double> shares;
-    for (double log : logs) shares.push_back(std::exp(log - log_all));
-    std::vector<int64_t> counts = deal(request_.samples, shares, TreeDraws::kStratified, random_);
-    std::vector<Row> next;
-    std::vector<int64_t> parents;
-    for (size_t i = 0; i < rows_.size(); ++i) {
-      if (counts[i] == 0) continue;
-      Row& row = next.emplace_back(std::move(rows_[i]));
-      row.draws = counts[i];
-      row.share = static_cast<double>(counts[i]) / samples;
-      row.log_weight = log_all - std::log(samples);
-      parents.push_back(parents_[i]);
-    }
-    rows_.swap(next);
-    parents_.swap(parents);
   }
 
   /// A place that a slot can take.
@@ -415,7 +383,6 @@ void LikelihoodScorer::score(Stepper& stepper, const ScoreRequest& request,
                                               .root = part.root,
                                               .draws = options_.draws,
                                               .coaching = options_.coaching,
-                                              .resample = options_.resample,
                                               .others = request.others,
                                               .seed = request.seed,
                                               .on_end = std::move(done)});

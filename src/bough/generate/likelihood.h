@@ -54,7 +54,6 @@ struct LikelihoodOptions {
   bool exact = false;
   TreeDraws draws = TreeDraws::kStratified;
   double coaching = -1.0;
-  bool resample = false;
 
   void declare(OptionSet& set) {
     set.integer("samples", samples, {1, 1'000'000}, "trees drawn for a sentence");
@@ -64,10 +63,6 @@ struct LikelihoodOptions {
     set.number("coaching", coaching, {-1.0, 10.0},
                "trees are drawn in proportion to the policy's probabilities to this power, 0: all "
                "places of a slot alike; below 0: 0 for models of the uniform oracle, else 0.75");
-    set.flag(
-        "resample", resample,
-        "whenever the weights of a sentence's trees have grown apart, the light ones are given "
-        "up and the heavy ones shared by more draws");
     set.flag("exact", exact,
              "sum over all trees; for sentences of up to nine words, or models with an order");
   }
