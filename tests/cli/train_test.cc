@@ -84,6 +84,28 @@ TEST(Train, BetaFollowsTheOracle) {
   EXPECT_EQ(betas(annealed), (std::vector<double>{1.0, 1.0, 0.5}));
 }
 
+TEST(Train, TheLearningRateCoolsDownToTheEnd) {
+  TempFolder folder;
+  fs::path out = folder.path() / "model";
+  ASSERT_TRUE(fine(bough(tiny_train(TinyModels::shared().corpus(), out,
+                                    {"--updates", "8", "--cool-down", "4", "--learning-rate",
+                                     "0.01", "--log-every", "1", "--quiet"}))));
+  std::vector<double> rates;
+  for (const std::string& line : split_lines(read_file(out / "metrics.jsonl"))) {
+    nlohmann::json json = nlohmann::json::parse(line);
+    if (json.contains("gradient_norm")) rates.push_back(json["learning_rate"]);
+  }
+  ASSERT_EQ(rates.size(), 8U);
+  for (size_t i = 0; i < rates.size(); ++i) {
+    double share = std::min(1.0, static_cast<double>(8 - i) / 4.0);
+    EXPECT_NEAR(rates[i], 0.01 * share, 1e-9) << i;
+  }
+  Outcome refused =
+      bough(tiny_train(TinyModels::shared().corpus(), out, {"--updates", "0", "--cool-down", "4"}));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("--cool-down needs --updates"), std::string::npos) << refused.err;
+}
+
 TEST(Train, MetricsHaveTheContractsFields) {
   auto lines = metrics_of(oracle_model("annealed"));
   std::vector<int> steps;
