@@ -5,9 +5,11 @@
 // compared: they take turns, and what one costs is also given in greedy sentences of the same run.
 #pragma once
 
+#include <algorithm>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bough/bench/meter.h"
 #include "bough/data/dataset.h"

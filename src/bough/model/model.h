@@ -8,6 +8,7 @@
 //     model.safetensors  the weights, with a checksum
 //     README.md          a card for people
 //     generation.json    decoding settings chosen on validation data (where there are some)
+//     shortlist.safetensors   which words translate which (where that was learned)
 #pragma once
 
 #include <memory>

@@ -237,10 +237,18 @@ void scale_and_add(float* row, int64_t size, float factor, float* total) {
 }
 
 float dot(const float* a, const float* b, int64_t size) {
-  Vector total = splat(0.0F);
-  for_each_vector(
-      size, [&](int64_t i, int64_t count) { total += get(a + i, count) * get(b + i, count); });
-  return sum(total);
+  constexpr int kSums = 4;  // that don't wait for each other
+  Vector sums[kSums] = {};
+  int64_t i = 0;
+  for (; i + kSums * kLanes <= size; i += kSums * kLanes) {
+    for (int part = 0; part < kSums; ++part) {
+      sums[part] += load(a + i + part * kLanes) * load(b + i + part * kLanes);
+    }
+  }
+  for_each_vector(size - i, [&](int64_t rest, int64_t count) {
+    sums[0] += get(a + i + rest, count) * get(b + i + rest, count);
+  });
+  return sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
 void squash(float* row, int64_t size) {
