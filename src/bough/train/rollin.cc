@@ -50,10 +50,11 @@ WordId draw_own_action(const Walk& walk, const Stepper& stepper, int64_t row,
 }
 
 /// What a roll-in draws by. It is the loss that says which actions are how good, in float; to draw
-/// the states that it is asked at, eight bits are enough.
-std::unique_ptr<Stepper> drawing_stepper(const Policy& policy) {
-  bool kernels = uses_kernels(policy.output().weight);
-  return policy.stepper({.precision = kernels ? Precision::kInt8 : Precision::kFloat});
+/// the states that it is asked at, eight bits are enough. Trees that are weighed against each other
+/// are drawn by what they are weighed with.
+std::unique_ptr<Stepper> drawing_stepper(const Policy& policy, bool weighed) {
+  bool int8 = uses_kernels(policy.output().weight) && !weighed;
+  return policy.stepper({.precision = int8 ? Precision::kInt8 : Precision::kFloat});
 }
 
 }  // namespace
@@ -97,7 +98,8 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
     } else {
       // The policy will go over the trajectory again. A recorder drops units in the roll-in too,
       // for its steps are those of the training pass; a stepper drops none.
-      walk_with_policy(*drawing_stepper(policy_), sources, walks, random, request.beta);
+      walk_with_policy(*drawing_stepper(policy_, request.trees > 1), sources, walks, random,
+                       request.beta);
     }
   } else {
     for (size_t i = 0; i < walks.size(); ++i) {
