@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "bough/model/action_distribution.h"
-#include "bough/model/layers/functions.h"
 
 namespace bough {
 
@@ -45,13 +44,6 @@ WordId draw_own_action(const Walk& walk, const Stepper& stepper, int64_t row,
   return static_cast<WordId>(random.draw(std::span<const float>(logits)));
 }
 
-/// What a roll-in draws by. It is the loss that says which actions are how good, in float; to draw
-/// the states that it is asked at, eight bits are enough.
-std::unique_ptr<Stepper> drawing_stepper(const Policy& policy) {
-  bool kernels = uses_kernels(policy.output().weight);
-  return policy.stepper({.precision = kernels ? Precision::kInt8 : Precision::kFloat});
-}
-
 }  // namespace
 
 RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) const {
@@ -88,7 +80,7 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
     } else {
       // The policy will go over the trajectory again. A recorder drops units in the roll-in too,
       // for its steps are those of the training pass; a stepper drops none.
-      walk_with_policy(*drawing_stepper(policy_), sources, walks, random, request.beta);
+      walk_with_policy(*policy_.drawing_stepper(), sources, walks, random, request.beta);
     }
   } else {
     for (size_t i = 0; i < walks.size(); ++i) {
