@@ -43,20 +43,15 @@ std::map<std::vector<WordId>, double> enumerate(const LstmPolicy& policy, int mo
     stepper->all_scores(logits);
     bool may_end = !actions.empty();
     bool may_word = tree.word_count() < most;
-    double sum = 0;
     auto allowed = [&](WordId action) {
       return action == kEnd ? may_end : action >= kSpecials && may_word;
     };
-    for (WordId action = 0; action < kWords; ++action) {
-      if (allowed(action)) sum += std::exp(logits[static_cast<size_t>(action)]);
-    }
+    double log_sum = log_sum_exp(std::span(logits).subspan(kEnd));  // and the words
     for (WordId action = 0; action < kWords; ++action) {
       if (!allowed(action)) continue;
       std::vector<WordId> next = actions;
       next.push_back(action);
-      // A slot that nothing but <end> may fill costs nothing.
-      double step = may_word ? logits[static_cast<size_t>(action)] - std::log(sum) : 0.0;
-      go(next, logprob + step);
+      go(next, logprob + logits[static_cast<size_t>(action)] - log_sum);
     }
   };
   go({}, 0.0);
@@ -74,7 +69,7 @@ std::map<std::vector<WordId>, double> enumerate_with_sides(const LstmPolicy& pol
     std::unique_ptr<Stepper> stepper = stepper_at(policy, tree);
     std::vector<float> logits(kWords);
     stepper->all_scores(logits);
-    std::span<const float> words = std::span(logits).subspan(kSpecials);
+    std::span<const float> words = std::span(logits).subspan(kEnd);
     for (WordId word = kSpecials; word < kWords; ++word) {
       SideScores sides = stepper->side_logits(0, word);
       for (Sides open : kAllSides) {

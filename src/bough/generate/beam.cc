@@ -97,11 +97,18 @@ class BeamJob : public Job {
       }
       return;
     }
-    Allowed allowed = hypothesis.draft.allow(slot);
+    Allowed allowed = hypothesis.draft.allowed();
     if (request_.sampler.decide(slot, allowed) == Stop::kYes) {
       add({kEnd}, 0.0);
       return;
     }
+    slot.log_sum();  // what demands keep out from here on keeps its share of the probability
+    if (!allowed.word) {
+      add({kEnd}, slot.logprob(kEnd));
+      return;
+    }
+    if (!allowed.end) slot.forbid_end();
+    hypothesis.draft.forbid_words(slot);
     std::span<const float> logits = slot.joint();
     for (int64_t place : largest_k(
              logits, std::min<int64_t>(request_.beam.size, static_cast<int64_t>(logits.size())))) {

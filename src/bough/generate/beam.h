@@ -1,9 +1,11 @@
 // Beam search over partial trees.
 //
 // All trees of a sentence take their steps side by side; after each step the best `size` of them go
-// on. A tree's score is the sum of its actions' log-probabilities; how complete trees are ranked
-// and trees of the same sentence merged is said in candidates.h. The end rule is the sampler's: by
-// threshold, <end> is decided first and costs nothing, and words are compared among themselves.
+// on. A tree's score is the sum of its actions' log-probabilities, as the policy has them: what is
+// demanded of a sentence keeps actions out, but doesn't make the others likelier, else the trees
+// would be preferred that were left no choice. How complete trees are ranked and trees of the same
+// sentence merged is said in candidates.h. The end rule is the sampler's: by threshold, <end> is
+// decided first and costs nothing, and words are compared among themselves.
 #pragma once
 
 #include <functional>

@@ -4,10 +4,14 @@
 
 namespace bough {
 
-Allowed Draft::allow(ActionDistribution& slot) const {
+void Draft::forbid_words(ActionDistribution& slot) const {
   for (WordId word : demanded_.avoided()) slot.forbid(word);
   std::span<const WordId> bag = demanded_.bag_words();
   if (!bag.empty()) slot.forbid_all_but(bag);
+}
+
+Allowed Draft::allowed() const {
+  std::span<const WordId> bag = demanded_.bag_words();
   Demanded::Choice choice = demanded_.choice();
   return {.end = choice.end,
           .word = choice.word && !(choice.end && too_deep()),

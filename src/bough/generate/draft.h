@@ -34,9 +34,11 @@ class Draft {
   const Tree& tree() const { return result_.tree; }
   const Demanded& demanded() const { return demanded_; }
 
-  /// Where no given word is due: what may be done at the front slot, whose other words are
-  /// forbidden; what the sampler never takes is its own business.
-  Allowed allow(ActionDistribution& slot) const;
+  /// Where no given word is due: what may be done at the front slot; what the sampler never takes is
+  /// its own business.
+  Allowed allowed() const;
+  /// Forbids the words that are demanded not to be there.
+  void forbid_words(ActionDistribution& slot) const;
 
   /// The sides that a given word, or else (kFree) a word of the policy's, may have at the front
   /// slot.

@@ -42,24 +42,25 @@ std::vector<int64_t> best_that_hold(std::span<const float> logits, int64_t k, do
 
 }  // namespace
 
-Stop Sampler::decide(ActionDistribution& slot, Allowed allowed) const {
-  if (!allowed.word) return Stop::kYes;
+Stop Sampler::decide(ActionDistribution& slot, const Allowed& allowed) const {
   bool by_threshold = options_.end_rule == EndRule::kThreshold ||
                       (options_.end_rule == EndRule::kAuto && slot.has_end_head());
   slot.adjust_end(options_.end_temperature, -options_.length_bias * allowed.words_due);
-  if (allowed.end && by_threshold && slot.end_probability() >= options_.end_threshold) {
-    return Stop::kYes;
-  }
+  bool due = by_threshold && slot.end_probability() >= options_.end_threshold;
+  if (by_threshold && (!allowed.word || (allowed.end && due))) return Stop::kYes;
   for (WordId special : {kStart, kPad, kBagEnd}) slot.forbid(special);
   if (!options_.allow_unknown && !allowed.unknown) slot.forbid(kUnknown);
-  if (allowed.end && !by_threshold) return Stop::kOpen;
+  if (!by_threshold) return Stop::kOpen;
   slot.forbid_end();
   return Stop::kNo;
 }
 
-Action Sampler::choose(ActionDistribution& slot, Allowed allowed, RandomStream& random) const {
+Action Sampler::choose(ActionDistribution& slot, const Allowed& allowed,
+                       RandomStream& random) const {
+  if (!allowed.word) return {kEnd};
   Stop stop = decide(slot, allowed);
-  if (stop == Stop::kOpen && options_.end_rule == EndRule::kSample) {
+  if (!allowed.end) slot.forbid_end();
+  if (stop == Stop::kOpen && allowed.end && options_.end_rule == EndRule::kSample) {
     if (random.uniform() < slot.end_probability()) return {kEnd};
     slot.forbid_end();
   }

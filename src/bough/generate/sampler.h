@@ -81,11 +81,12 @@ class Sampler {
  public:
   explicit Sampler(const SamplerOptions& options) : options_(options) {}
 
-  /// Decides about <end> as far as the rule does, and forbids all actions that may not be taken.
-  Stop decide(ActionDistribution& slot, Allowed allowed) const;
+  /// Decides about <end> as far as the rule does, and forbids what is no word, and <end> where it
+  /// was decided against.
+  Stop decide(ActionDistribution& slot, const Allowed& allowed) const;
 
   /// What the slot is filled with; its logits are used up.
-  Action choose(ActionDistribution& slot, Allowed allowed, RandomStream& random) const;
+  Action choose(ActionDistribution& slot, const Allowed& allowed, RandomStream& random) const;
 
   /// The sides of a word that is to fill the slot: both where words don't come with them.
   Sides choose_sides(const ActionDistribution& slot, WordId word, const AllowedSides& allowed,

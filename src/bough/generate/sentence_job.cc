@@ -33,7 +33,8 @@ void SentenceJob::choose(std::span<ActionDistribution> slots) {
         request_.sampler.choose_sides(slot, action_.word, draft.sides(index), request_.random);
     draft.place_given(index, action_.open);
   } else {
-    action_ = request_.sampler.choose(slot, draft.allow(slot), request_.random);
+    draft.forbid_words(slot);
+    action_ = request_.sampler.choose(slot, draft.allowed(), request_.random);
     draft.take(action_);
   }
   if (before) draft.add_score(before->score(action_, request_.alternatives));

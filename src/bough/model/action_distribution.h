@@ -72,10 +72,11 @@ class ActionDistribution {
 
   double end_probability() const;
 
-  /// The logits whose softmax it is. Nothing may be forbidden or adjusted from now on.
+  /// The logits whose softmax it is. Nothing may be adjusted from now on.
   std::span<float> joint();
 
-  /// log Σ exp of joint(): what an action's logit there is compared with.
+  /// log Σ exp of joint(): what an action's logit there is compared with. What is forbidden from now
+  /// on is kept out, but its probability isn't given to the others.
   double log_sum();
 
   /// Each after joint(): log-probability of a word or <end>, −∞ for a forbidden one, and the

@@ -70,6 +70,9 @@ class Policy {
 
   /// Both are to be used before the weights change. There may be no recorder: null.
   virtual std::unique_ptr<Stepper> stepper(const StepperOptions& options = {}) const;
+  /// What a roll-in without a recorder draws by. It is the loss that says which actions are how
+  /// good; to draw the states that it is asked at, fewer bits may be enough.
+  virtual std::unique_ptr<Stepper> drawing_stepper() const { return stepper(); }
   virtual std::unique_ptr<Recorder> recorder(const Recording&) const { return nullptr; }
 
   virtual const OutputHeads& heads() const = 0;

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "bough/model/action_distribution.h"
-#include "bough/model/layers/functions.h"
 
 namespace bough {
 
@@ -49,14 +48,6 @@ WordId draw_own_action(const Walk& walk, const Stepper& stepper, int64_t row,
   return static_cast<WordId>(random.draw(std::span<const float>(logits)));
 }
 
-/// What a roll-in draws by. It is the loss that says which actions are how good, in float; to draw
-/// the states that it is asked at, eight bits are enough. Trees that are weighed against each other
-/// are drawn by what they are weighed with.
-std::unique_ptr<Stepper> drawing_stepper(const Policy& policy, bool weighed) {
-  bool int8 = uses_kernels(policy.output().weight) && !weighed;
-  return policy.stepper({.precision = int8 ? Precision::kInt8 : Precision::kFloat});
-}
-
 }  // namespace
 
 RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) const {
@@ -98,8 +89,10 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
     } else {
       // The policy will go over the trajectory again. A recorder drops units in the roll-in too,
       // for its steps are those of the training pass; a stepper drops none.
-      walk_with_policy(*drawing_stepper(policy_, request.trees > 1), sources, walks, random,
-                       request.beta);
+      // Trees that are weighed against each other are drawn by what they are weighed with.
+      std::unique_ptr<Stepper> stepper =
+          request.trees > 1 ? policy_.stepper() : policy_.drawing_stepper();
+      walk_with_policy(*stepper, sources, walks, random, request.beta);
     }
   } else {
     for (size_t i = 0; i < walks.size(); ++i) {

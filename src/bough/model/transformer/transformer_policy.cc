@@ -98,6 +98,10 @@ std::unique_ptr<Stepper> TransformerPolicy::stepper(const StepperOptions& option
   return std::make_unique<TransformerStepper>(*this, options.precision);
 }
 
+std::unique_ptr<Stepper> TransformerPolicy::drawing_stepper() const {
+  return stepper({.precision = uses_kernels(embedding_) ? Precision::kInt8 : Precision::kFloat});
+}
+
 NamedTensors TransformerPolicy::parameters() const {
   NamedTensors all = {{"embedding", embedding_}};
   if (input_) add_linear("input", *input_, all);
