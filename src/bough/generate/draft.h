@@ -34,8 +34,8 @@ class Draft {
   const Tree& tree() const { return result_.tree; }
   const Demanded& demanded() const { return demanded_; }
 
-  /// Where no given word is due: what may be done at the front slot; what the sampler never takes is
-  /// its own business.
+  /// Where no given word is due: what may be done at the front slot; what the sampler never takes
+  /// is its own business.
   Allowed allowed() const;
   /// Forbids the words that are demanded not to be there.
   void forbid_words(ActionDistribution& slot) const;

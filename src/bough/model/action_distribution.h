@@ -75,8 +75,8 @@ class ActionDistribution {
   /// The logits whose softmax it is. Nothing may be adjusted from now on.
   std::span<float> joint();
 
-  /// log Σ exp of joint(): what an action's logit there is compared with. What is forbidden from now
-  /// on is kept out, but its probability isn't given to the others.
+  /// log Σ exp of joint(): what an action's logit there is compared with. What is forbidden from
+  /// now on is kept out, but its probability isn't given to the others.
   double log_sum();
 
   /// Each after joint(): log-probability of a word or <end>, −∞ for a forbidden one, and the
