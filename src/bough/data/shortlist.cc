@@ -201,7 +201,7 @@ std::vector<WordId> Shortlist::words_for(std::span<const WordId> source, int64_t
     add(std::span(translations_).subspan(begin, end - begin));
   }
   std::ranges::sort(words);
-  words.erase(std::ranges::unique(words).begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
   return words;
 }
 

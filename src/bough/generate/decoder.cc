@@ -17,7 +17,7 @@ WordList Prompt::listed() const {
   for (const GivenWord& word : demands->given) all->push_back(word.word);
   for (const GivenWord& word : demands->bag) all->push_back(word.word);
   std::ranges::sort(*all);
-  all->erase(std::ranges::unique(*all).begin(), all->end());
+  all->erase(std::unique(all->begin(), all->end()), all->end());
   return all;
 }
 

@@ -99,9 +99,11 @@ void Walk::take_place(size_t index) {
 }
 
 void Walk::take_action(WordId action, RandomStream& random) {
-  auto right = std::ranges::equal_range(places_, action, {}, &Place::word);
-  if (!right.empty() || (places_.empty() && action == end_)) {
-    return take_one(static_cast<size_t>(right.begin() - places_.begin()), right.size(), random);
+  auto first = std::ranges::lower_bound(places_, action, {}, &Place::word);
+  auto last = std::ranges::upper_bound(places_, action, {}, &Place::word);
+  if (first != last || (places_.empty() && action == end_)) {
+    return take_one(static_cast<size_t>(first - places_.begin()), static_cast<size_t>(last - first),
+                    random);
   }
   ++errors_;
   Bounds span = spans_[front()];
