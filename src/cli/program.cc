@@ -12,6 +12,7 @@
 #include <new>
 
 #include "bough/base/error.h"
+#include "bough/base/file.h"
 #include "bough/base/utf8.h"
 #include "completion.h"
 #include "help.h"
@@ -59,22 +60,29 @@ std::pair<Command*, size_t> find_command(Commands commands, std::span<const std:
                    group.empty() ? "" : words[0] + " ");
 }
 
+/// To standard output, which may be a pipe whose reader goes away.
+void say(std::string_view text) {
+  OutputFile output("-");
+  output.write(text);
+  output.commit();
+}
+
 void show_help(const Command& command, OptionSet& set, Commands commands) {
-  fmt::print("{}", help_text(command, set));
+  say(help_text(command, set));
   std::string under = group_overview(command.name(), commands);
-  if (!under.empty()) fmt::print("\nThere are also:\n{}", under);
+  if (!under.empty()) say("\nThere are also:\n" + under);
 }
 
 /// What is asked of the program itself, not of a verb. False where it is nothing of the kind.
 bool answer(std::span<const std::string> words, Commands commands) {
   if (asks_for_help(words[0]) || (words[0] == "help" && words.size() == 1)) {
-    fmt::print("{}", overview(commands));
+    say(overview(commands));
   } else if (words[0] == "--version") {
-    fmt::print("bough {}\n", BOUGH_VERSION);
+    say(fmt::format("bough {}\n", BOUGH_VERSION));
   } else if (words[0] == "--reference") {
-    fmt::print("{}", reference(commands));
+    say(reference(commands));
   } else if (words[0] == "--complete") {
-    fmt::print("{}", candidates_text(words.subspan(1), commands));
+    say(candidates_text(words.subspan(1), commands));
   } else {
     return false;
   }
@@ -94,7 +102,7 @@ void run(std::span<const std::string> words, Commands commands, const RunVerb& r
     if (group.empty() || !(help || (words.size() > 1 && asks_for_help(words[1])))) {
       refuse_verb(words, commands, verbs);
     }
-    fmt::print("usage: bough {} VERB [options]\n\n{}", words[0], group);
+    say(fmt::format("usage: bough {} VERB [options]\n\n{}", words[0], group));
     return;
   }
   OptionSet set;
@@ -106,7 +114,7 @@ void run(std::span<const std::string> words, Commands commands, const RunVerb& r
     return;
   }
   if (set.is_on("dump-config")) {
-    fmt::print("{}", as_toml(set));
+    say(as_toml(set));
     return;
   }
   if (set.is_on("quiet")) spdlog::set_level(spdlog::level::warn);
