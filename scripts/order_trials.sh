@@ -35,8 +35,8 @@ options_of() {
 
 # number NAME: the first number of that name in JSON.
 number() { grep -o "\"$1\": *-\?[0-9.e+-]*" | head -n 1 | cut -d: -f2; }
-# sum NAME: all of them together.
-sum() { grep -o "\"$1\": *-\?[0-9.e+-]*" | cut -d: -f2 | awk '{ s += $1 } END { print s }'; }
+# sum NAME: all of the costs by depth of that name together.
+sum() { grep -o '"costs".*' | grep -o "\"$1\": *-\?[0-9.e+-]*" | cut -d: -f2 | awk '{ s += $1 } END { print s }'; }
 
 TIMEFORMAT=%U
 for name in "$@"; do
