@@ -114,6 +114,12 @@ TEST(Shape, TrainingGoesOnWhereItWasAndAnEndHeadIsRefused) {
   ASSERT_TRUE(fine(train("parts", {"--updates", "8", "--resume"})));
   EXPECT_TRUE(tensors_of(folder.path() / "whole" / "model.safetensors") ==
               tensors_of(folder.path() / "parts" / "model.safetensors"));
+  for (const Words& other : {Words{"--rollin", "policy"}, Words{"--coaching-rollin", "greedy"},
+                             Words{"--duplicates", "left-most"}}) {
+    Outcome refused = train("none", other);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.err.find("--order-learning likelihood goes with"), std::string::npos);
+  }
   Outcome refused = train("none", {"--end-head"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_NE(refused.err.find("--end-head goes with --shape end"), std::string::npos) << refused.err;

@@ -127,13 +127,8 @@ TEST(Beam, AsWideAsEverythingFindsTheBestSentence) {
   }
 }
 
-TEST(Beam, OfOneIsGreedyWithSides) {
-  PolicyOptions options = small_options();
-  options.shape = Shape::kArity;
-  LstmPolicy policy(request_for(options));
+void expect_greedy_of_one(const LstmPolicy& policy, const SamplerOptions& sampler) {
   torch::NoGradGuard no_gradients;
-  SamplerOptions sampler;
-  sampler.decode = Decode::kGreedy;
   std::vector<WordId> greedy;
   Decoder(sampler, {.max_length = 12}).decode(*policy.stepper(), {.count = 1}, [&](auto&& tree) {
     greedy = tree.tree.sentence();
@@ -145,24 +140,18 @@ TEST(Beam, OfOneIsGreedyWithSides) {
       });
 }
 
+TEST(Beam, OfOneIsGreedyWithSides) {
+  PolicyOptions options = small_options();
+  options.shape = Shape::kArity;
+  expect_greedy_of_one(LstmPolicy(request_for(options)), {.decode = Decode::kGreedy});
+}
+
 TEST(Beam, OfOneIsGreedy) {
   LstmPolicy policy(request_for(small_options()));
   change_numbers(policy.output().bias)[kEnd] = 1.0F;
-  torch::NoGradGuard no_gradients;
   for (EndRule rule : {EndRule::kArgmax, EndRule::kThreshold}) {
-    SamplerOptions sampler;
-    sampler.decode = Decode::kGreedy;
-    sampler.end_rule = rule;
-    sampler.end_threshold = 0.1;
-    std::vector<WordId> greedy;
-    Decoder(sampler, {.max_length = 12}).decode(*policy.stepper(), {.count = 1}, [&](auto&& tree) {
-      greedy = tree.tree.sentence();
-    });
-    BeamDecoder(sampler, {.max_length = 12}, {.size = 1})
-        .decode(*policy.stepper(), {.count = 1}, [&](std::vector<Candidate>&& found) {
-          ASSERT_EQ(found.size(), 1U);
-          EXPECT_EQ(found[0].tree.tree.sentence(), greedy);
-        });
+    expect_greedy_of_one(policy,
+                         {.decode = Decode::kGreedy, .end_rule = rule, .end_threshold = 0.1});
   }
 }
 

@@ -7,8 +7,9 @@
 // What translates what is learned from pairs of sentences by IBM model 1 (Brown et al. 1993): each
 // word of the target comes from one of the source's, whichever; t(e|f) is how likely f's is e.
 //
-//     count(f, e) = Σ over pairs, over each e of the target and f of the source,  t(e|f) / Σ_f'
-//     t(e|f') t(e|f) = count(f, e) / Σ_e' count(f, e')
+//     count(f, e) = Σ t(e|f) / Σ_g t(e|g)    over pairs with e and f; g are the source's words
+//
+//     t(e|f) = count(f, e) / Σ_d count(f, d)
 //
 // in turn. That is done one source word at a time, which keeps its likeliest words only: nothing is
 // as wide as both vocabularies.

@@ -32,6 +32,10 @@ void sort_by_score(std::vector<Candidate>& candidates) {
 
 }  // namespace
 
+double over_length(double logprob, int words, double length_power) {
+  return logprob / std::pow(std::max(1.0, static_cast<double>(words)), length_power);
+}
+
 std::vector<Candidate> rank_by_probability(std::vector<Candidate> trees, double length_power) {
   struct Merged {
     Candidate best;
@@ -52,8 +56,8 @@ std::vector<Candidate> rank_by_probability(std::vector<Candidate> trees, double 
   }
   std::vector<Candidate> ranked;
   for (auto& [sentence, merged] : sentences) {
-    auto words = std::max(1.0, static_cast<double>(merged.best.tree.tree.word_count()));
-    merged.best.score /= std::pow(words, length_power);
+    merged.best.score =
+        over_length(merged.best.score, merged.best.tree.tree.word_count(), length_power);
     ranked.push_back(std::move(merged.best));
   }
   sort_by_score(ranked);

@@ -20,6 +20,9 @@ struct Written {
   std::optional<double> likelihood = {};  // of the sentence, where it was ranked by that
 };
 
+/// A log-probability over the number of words (of none: one) to a power.
+double over_length(double logprob, int words, double length_power);
+
 /// Each sentence once, the likeliest first. Scores are log-probabilities of trees; different trees
 /// of a sentence make it as likely as their sum, and it keeps the likeliest of them. What it is
 /// ranked by, its score from then on, is its log-probability over its number of words to

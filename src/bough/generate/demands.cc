@@ -203,7 +203,10 @@ int Demanded::ranked(const Choice& choice) const {
   return static_cast<int>(lowest - ranks.begin());
 }
 
-void Demanded::add_parts(Sides open, const Part& left, const Part& right) {
+void Demanded::fill_front(int given, Sides open, const Part& left, const Part& right) {
+  for (const GapChange& change : changes(given, open)) {
+    gaps_[static_cast<size_t>(change.gap)] = change.state;
+  }
   if (opens_left(open)) parts_.push_back(left);
   if (opens_right(open)) parts_.push_back(right);
   ++steps_;
@@ -211,25 +214,17 @@ void Demanded::add_parts(Sides open, const Part& left, const Part& right) {
 
 void Demanded::place_given(int index, Sides open) {
   Part part = parts_[front()];
-  if (shape_ == Shape::kArity) {
-    for (const GapChange& change : changes(index, open)) {
-      gaps_[static_cast<size_t>(change.gap)] = change.state;
-    }
-  }
-  add_parts(open, {.first = part.first, .last = index, .left = part.left},
-            {.first = index + 1, .last = part.last, .left = index});
+  fill_front(index, open, {.first = part.first, .last = index, .left = part.left},
+             {.first = index + 1, .last = part.last, .left = index});
   texts_.push_back(given(index).text);
   was_given_.push_back(true);
 }
 
 void Demanded::take_word(WordId word, Sides open) {
   Part part = parts_[front()];
-  for (const GapChange& change : changes(kFree, open)) {
-    gaps_[static_cast<size_t>(change.gap)] = change.state;
-  }
   // Where nothing is avoided, nobody asks what stands beside a slot.
   int placed = demands_->avoided.empty() ? part.left : words_.insert_behind(part.left, word);
-  add_parts(open, part, {.first = part.first, .last = part.last, .left = placed});
+  fill_front(kFree, open, part, {.first = part.first, .last = part.last, .left = placed});
   texts_.emplace_back();
   was_given_.push_back(false);
   if (demands_->bag.empty()) return;

@@ -148,7 +148,8 @@ class Demanded {
   std::vector<GapChange> changes(int given, Sides open) const;
   /// Whether all can be met after them, where each slot takes a word at least.
   bool can_be_met(std::span<const GapChange> changes, bool within_length) const;
-  void add_parts(Sides open, const Part& left, const Part& right);
+  /// Does as changes() says, and the word's open sides become slots.
+  void fill_front(int given, Sides open, const Part& left, const Part& right);
 
   std::shared_ptr<const Demands> demands_;
   Shape shape_;

@@ -1,7 +1,6 @@
 #include "bough/generate/reranker.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "bough/model/model.h"
 #include "bough/model/policy.h"
@@ -51,9 +50,9 @@ void Reranker::rank(std::span<WrittenList> lists,
                  .between_steps = between_steps},
                 [&](Likelihood&& found) {
                   Written& one = *written[scored++];
-                  auto words = std::max(1.0, static_cast<double>(one.trace.tree.word_count()));
                   one.likelihood = found.logprob;
-                  one.score = found.logprob / std::pow(words, length_power_);
+                  one.score =
+                      over_length(found.logprob, one.trace.tree.word_count(), length_power_);
                 });
   for (WrittenList& list : lists) {
     std::ranges::stable_sort(list.sentences, std::greater<>(), &Written::score);

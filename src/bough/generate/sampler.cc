@@ -46,8 +46,8 @@ Stop Sampler::decide(ActionDistribution& slot, const Allowed& allowed) const {
   bool by_threshold = options_.end_rule == EndRule::kThreshold ||
                       (options_.end_rule == EndRule::kAuto && slot.has_end_head());
   slot.adjust_end(options_.end_temperature, -options_.length_bias * allowed.words_due);
-  bool due = by_threshold && slot.end_probability() >= options_.end_threshold;
-  if (by_threshold && (!allowed.word || (allowed.end && due))) return Stop::kYes;
+  auto due = [&] { return slot.end_probability() >= options_.end_threshold; };
+  if (by_threshold && (!allowed.word || (allowed.end && due()))) return Stop::kYes;
   for (WordId special : {kStart, kPad, kBagEnd}) slot.forbid(special);
   if (!options_.allow_unknown && !allowed.unknown) slot.forbid(kUnknown);
   if (!by_threshold) return Stop::kOpen;

@@ -10,13 +10,6 @@ namespace bough {
 
 namespace {
 
-/// Numbers of words or rows, on the device that they are to index.
-template <typename Number>
-torch::Tensor indices_on(torch::Device device, std::span<const Number> numbers) {
-  std::vector<int64_t> wide(numbers.begin(), numbers.end());
-  return torch::tensor(wide, torch::kInt64).to(device);
-}
-
 void copy_out(const torch::Tensor& from, std::span<float> to) {
   torch::Tensor here = from.detach().cpu().contiguous();
   std::ranges::copy(numbers_of(here), to.begin());

@@ -22,15 +22,19 @@ class UniformOracle : public Oracle {
   }
 };
 
+/// All on one place.
+void choose_place(const GoldSpan& span, int chosen, std::span<double> weights) {
+  for (size_t i = 0; i < weights.size(); ++i) {
+    weights[i] = span.places[i].position == chosen ? 1.0 : 0.0;
+  }
+}
+
 /// All on one end of the span: plain left-to-right (or right-to-left) generation.
 class EndOracle : public Oracle {
  public:
   explicit EndOracle(bool left) : left_(left) {}
   void weigh(const GoldSpan& span, std::span<double> weights) const override {
-    int chosen = left_ ? span.begin : span.end - 1;
-    for (size_t i = 0; i < weights.size(); ++i) {
-      weights[i] = span.places[i].position == chosen ? 1.0 : 0.0;
-    }
+    choose_place(span, left_ ? span.begin : span.end - 1, weights);
   }
 
  private:
@@ -66,10 +70,7 @@ class AnchorOracle : public Oracle {
   explicit AnchorOracle(int64_t longest) : longest_(longest) {}
   void weigh(const GoldSpan& span, std::span<double> weights) const override {
     int length = span.end - span.begin;
-    int chosen = length > longest_ ? span.begin + length / 2 : span.begin;
-    for (size_t i = 0; i < weights.size(); ++i) {
-      weights[i] = span.places[i].position == chosen ? 1.0 : 0.0;
-    }
+    choose_place(span, length > longest_ ? span.begin + length / 2 : span.begin, weights);
   }
 
  private:

@@ -49,11 +49,12 @@ std::vector<double> end_weights(const Trajectory& trajectory, double power,
 /// The target at the right answers of one row; `logits` are theirs, `taken` the one that was.
 void fill_target(std::span<const float> oracle, std::span<const float> logits,
                  const LossRequest& request, size_t taken, std::vector<double>& target) {
-  target.assign(oracle.begin(), oracle.end());
   if (request.taken) {
-    for (size_t i = 0; i < target.size(); ++i) target[i] = i == taken ? 1.0 : 0.0;
+    target.assign(oracle.size(), 0.0);
+    target[taken] = 1.0;
     return;
   }
+  target.assign(oracle.begin(), oracle.end());
   double beta = request.beta;
   if (beta >= 1.0) return;
   double largest = *std::max_element(logits.begin(), logits.end());

@@ -51,8 +51,8 @@ RightAnswers right_answers(const Trajectory& trajectory, int64_t first, int64_t 
 /// β · oracle + (1 − β) · policy renormalised over each row's right answers, or what was taken; a
 /// constant, 0 where there is no answer.
 Tensor target_of(const RightAnswers& right, const Tensor& log_policy, const LossRequest& request) {
-  double beta = request.beta;
   if (request.taken) return right.taken;
+  double beta = request.beta;
   if (beta >= 1.0) return right.oracle;
   Tensor answers = log_policy.detach().to(torch::kFloat64).masked_fill(right.padded, -INFINITY);
   return beta * right.oracle + (1.0 - beta) * torch::softmax(answers, 1);
@@ -99,10 +99,11 @@ LossResult plain_word_loss(const Trajectory& trajectory, const PolicyOutput& sai
     RightAnswers right = right_answers(trajectory, first, count, features.device());
     Tensor log_all = torch::log_softmax(logits, 1);
     Tensor log_policy = log_all.gather(1, right.action);  // [count, longest]
-    Tensor log_sides = torch::zeros_like(log_policy);
-    if (sides.defined())
+    Tensor log_sides;                                     // the same
+    if (sides.defined()) {
       log_sides = sides.index_select(0, right.number.flatten()).view_as(log_policy);
-    log_policy = log_policy + log_sides;
+      log_policy = log_policy + log_sides;
+    }
     Tensor target = target_of(right, log_policy, request);
     Tensor divergence = (torch::xlogy(target, target) - target * log_policy).sum(1, true);
     Tensor own_weight = weight.narrow(0, first, count);
@@ -113,11 +114,13 @@ LossResult plain_word_loss(const Trajectory& trajectory, const PolicyOutput& sai
       divergence = (1.0 - request.smoothing) * divergence + request.smoothing * to_even;
     }
     Tensor loss = (own_weight * divergence).sum();
-    double of_sides = -(own_weight * (1.0 - request.smoothing) * target * log_sides.detach())
-                           .sum()
-                           .item<double>();
-    result.mean.word_loss += loss.item<double>() - of_sides;
-    result.mean.end_loss += of_sides;
+    result.mean.word_loss += loss.item<double>();
+    if (sides.defined()) {
+      Tensor costs_of_sides = -(1.0 - request.smoothing) * target * log_sides.detach();
+      double of_sides = (own_weight * costs_of_sides).sum().item<double>();
+      result.mean.word_loss -= of_sides;
+      result.mean.end_loss += of_sides;
+    }
     if (request.gradient) {
       loss.backward();
       d_features.push_back(own_features.grad());

@@ -7,9 +7,8 @@
 
 namespace bough {
 
-/// The KL part: word_loss, nats and, where asked for, d_features,
-/// d_side_logprobs and the output layer's .grad.
-/// `weights` say what each row counts for; what was `said` has no graph behind it.
+/// The KL part: word_loss, nats and, where asked for, d_features, d_side_logprobs and the output
+/// layer's .grad. `weights` say what each row counts for; what was `said` has no graph behind it.
 LossResult plain_word_loss(const Trajectory& trajectory, const PolicyOutput& said,
                            const OutputLayer& layer, const LossRequest& request,
                            std::span<const double> weights);

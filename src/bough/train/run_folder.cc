@@ -18,11 +18,8 @@ std::vector<fs::path> files_of_run(const fs::path& folder) {
   std::vector<fs::path> files;
   std::vector<std::string_view> names = {"state"};
   names.insert(names.end(), setting_files().begin(), setting_files().end());
-  for (std::string_view name :
-       {std::string_view("model.safetensors"), std::string_view("metrics.jsonl"),
-        std::string_view("generation.json"), Shortlist::kFile, std::string_view("README.md")}) {
-    names.push_back(name);
-  }
+  names.insert(names.end(), {"model.safetensors", "metrics.jsonl", "generation.json",
+                             Shortlist::kFile, "README.md"});
   for (std::string_view name : names) {
     if (fs::exists(folder / name)) files.push_back(folder / name);
   }

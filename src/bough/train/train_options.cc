@@ -43,6 +43,17 @@ void check_sources(const TrainOptions& options) {
   }
 }
 
+/// Trees are weighed as ones that the coaching policy has drawn, place by place (tree_weights.h).
+void check_order_learning(const OracleOptions& oracle) {
+  if (oracle.order_learning == OrderLearning::kStep) return;
+  bool drawn = oracle.rollin == RollIn::kOracle && oracle.duplicates == Duplicates::kUniform &&
+               oracle.coaching_rollin == CoachingRollIn::kSample;
+  if (drawn) return;
+  throw UsageError(
+      "--order-learning likelihood goes with --rollin oracle, --coaching-rollin sample and "
+      "--duplicates uniform: it has to know how probable each tree was");
+}
+
 }  // namespace
 
 TrainOptions settled(TrainOptions options) {
@@ -60,6 +71,7 @@ TrainOptions settled(TrainOptions options) {
   if (options.adam.cool_down > 0 && options.updates == 0) {
     throw UsageError("--cool-down needs --updates: it has to know where the run ends");
   }
+  check_order_learning(options.oracle);
   check_sources(options);
   return options;
 }

@@ -1,7 +1,8 @@
 #include "bough/train/tree_weights.h"
 
-#include <algorithm>
 #include <cmath>
+
+#include "bough/generate/weighted_draws.h"
 
 namespace bough {
 
@@ -16,18 +17,13 @@ std::vector<double> tree_weights(const Trajectory& trajectory,
   }
   // Sentences of a trajectory are sorted by length: trees of one are found by its number.
   auto sentence_of = [&](size_t s) { return static_cast<size_t>(trajectory.source[s] / trees); };
-  size_t sentences = log_weights.size() / static_cast<size_t>(trees);
-  std::vector<double> largest(sentences, -INFINITY);
-  std::vector<double> totals(sentences);
+  std::vector<std::vector<double>> of_sentence(log_weights.size() / static_cast<size_t>(trees));
   for (size_t s = 0; s < log_weights.size(); ++s) {
-    largest[sentence_of(s)] = std::max(largest[sentence_of(s)], log_weights[s]);
-  }
-  for (size_t s = 0; s < log_weights.size(); ++s) {
-    totals[sentence_of(s)] += std::exp(log_weights[s] - largest[sentence_of(s)]);
+    of_sentence[sentence_of(s)].push_back(log_weights[s]);
   }
   std::vector<double> weights;
   for (size_t s = 0; s < log_weights.size(); ++s) {
-    double share = std::exp(log_weights[s] - largest[sentence_of(s)]) / totals[sentence_of(s)];
+    double share = std::exp(log_weights[s] - log_sum_of(of_sentence[sentence_of(s)]));
     weights.push_back(share * static_cast<double>(trees));
   }
   return weights;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "bough/model/torch.h"
 
@@ -27,6 +28,13 @@ std::span<const float> numbers_of(const torch::Tensor& tensor);
 
 /// The same, to be written to: whoever has packed the tensor learns that it has changed.
 std::span<float> change_numbers(const torch::Tensor& tensor);
+
+/// Numbers of words or rows, on the device that they are to index.
+template <typename Number>
+torch::Tensor indices_on(torch::Device device, std::span<const Number> numbers) {
+  std::vector<int64_t> wide(numbers.begin(), numbers.end());
+  return torch::tensor(wide, torch::kInt64).to(device);
+}
 
 /// A parameter's .grad, made of zeros where there is none.
 torch::Tensor gradient_of(const torch::Tensor& parameter);

@@ -13,10 +13,6 @@ namespace {
 
 using torch::Tensor;
 
-Tensor indices_on(torch::Device device, const std::vector<int64_t>& indices) {
-  return torch::tensor(indices, torch::kInt64).to(device);
-}
-
 constexpr auto kSideCount = static_cast<int64_t>(kAllSides.size());
 
 }  // namespace
@@ -54,13 +50,12 @@ Tensor SidesHead::logprobs(const Tensor& states, const Trajectory& right) const 
   }
   torch::Device device = states.device();
   Tensor parts = packed_linear(word_, gather_rows(embedding_, words));  // [words, inner]
-  Tensor inner = torch::relu(states.index_select(0, indices_on(device, row_of)) +
-                             parts.index_select(0, indices_on(device, word_of)));
+  Tensor inner = torch::relu(states.index_select(0, indices_on<int64_t>(device, row_of)) +
+                             parts.index_select(0, indices_on<int64_t>(device, word_of)));
   Tensor logprobs = torch::log_softmax(packed_linear(outer_, inner), 1)
-                        .gather(1, indices_on(device, open).unsqueeze(1))
+                        .gather(1, indices_on<int64_t>(device, open).unsqueeze(1))
                         .squeeze(1);
-  bool ends = words.front() <= kEnd && std::ranges::binary_search(words, int64_t{kEnd});
-  if (!ends) return logprobs;
+  if (!std::ranges::binary_search(words, int64_t{kEnd})) return logprobs;
   std::vector<float> counts;
   for (WordId word : right.valid_action) counts.push_back(word == kEnd ? 0.0F : 1.0F);
   return logprobs * torch::tensor(counts).to(device);

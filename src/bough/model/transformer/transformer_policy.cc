@@ -81,7 +81,7 @@ Tensor TransformerPolicy::read(const PolicyInput& input, const RowLayout& layout
   state = state + position_rows(layout, options().hidden_size).to(device);
   if (tree_encoding_) state = state + tree_encoding_->encode(addresses_read(input.inputs, layout));
   if (bag_encoder_) {
-    Tensor index = torch::tensor(layout.sentence_of(), torch::kInt64).to(device);
+    Tensor index = indices_on<int64_t>(device, layout.sentence_of());
     state = state + bag_encoder_->encode(input.sources).index_select(0, index);
   }
   return state;
