@@ -29,6 +29,7 @@ options_of() {
     likelihood-arity) echo "--oracle annealed $tree $sides $likelihood" ;;
     likelihood-from-left-right-arity)
       echo "--oracle annealed $tree $sides --anneal-from left-right $likelihood" ;;
+    orders-arity) echo "--orders left-right,annealed $tree $sides" ;;
     *) echo "no such row: $1" >&2 && exit 2 ;;
   esac
 }

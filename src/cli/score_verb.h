@@ -37,6 +37,10 @@ class ScoreVerb : public NeuralVerb {
     set.integer("max-words", max_words_, {1, 1'000'000},
                 "a sentence of more words (or pieces of words) is refused");
     likelihood_.declare(set);
+    set.choices(
+        "order", orders_,
+        "for a model that was trained with --orders: by which of them; the first if none is "
+        "named");
     set.flag("all-trees", all_trees_,
              "sum over all trees even where the model has learned one order, and so has one tree "
              "for a sentence");
@@ -70,6 +74,7 @@ class ScoreVerb : public NeuralVerb {
   SourceOptions source_;
   int64_t max_words_ = 500;
   LikelihoodOptions likelihood_;
+  std::vector<OracleKind> orders_;
   bool all_trees_ = false;
   std::string output_ = "-";
   ScoreFormat format_ = ScoreFormat::kJsonl;

@@ -194,6 +194,18 @@ TEST_P(EveryPolicy, IsTheSameStepByStepAsAllAtOnce) {
   expect_faces_agree(*policy, *policy->stepper(), small_trajectory(5, *policy));
 }
 
+/// Sentences may begin with the symbol of an order.
+TEST_P(RichPolicy, BeginsAsItIsAsked) {
+  std::unique_ptr<Policy> policy = GetParam().policy();
+  Trajectory trajectory = small_trajectory(4, *policy);
+  for (int64_t row = 0; row < trajectory.rows_at.front(); ++row) {
+    trajectory.input[static_cast<size_t>(row)].action = kPad;
+  }
+  expect_faces_agree(*policy, *policy->stepper({.start = kPad}), trajectory);
+  ReplayingStepper replayed(*policy, kPad);
+  expect_faces_agree(*policy, replayed, trajectory);
+}
+
 /// What a policy has that brings nothing but `forward`.
 TEST_P(EveryPolicy, CanBeReplayed) {
   std::unique_ptr<Policy> policy = GetParam().policy();

@@ -154,7 +154,11 @@ Option& OptionSet::add_choices(std::string_view name, const std::vector<std::str
   option.names.assign(names.begin(), names.end());
   option.initial = get();
   option.set = [names, add_one = std::move(add_one)](const std::string& text) {
-    add_one(choice_index(names, text));
+    for (size_t begin = 0; begin <= text.size();) {
+      size_t end = std::min(text.find(',', begin), text.size());
+      add_one(choice_index(names, text.substr(begin, end - begin)));
+      begin = end + 1;
+    }
   };
   option.get = std::move(get);
   option.clear_list = std::move(clear);

@@ -98,7 +98,8 @@ class OptionSet {
         [&value] { return std::string(name_of(value)); }, help);
   }
 
-  /// A list of named values. On the command line several may follow one option: `-m bleu chrf`.
+  /// A list of named values. On the command line several may follow one option, `-m bleu chrf`, or
+  /// stand in one text: `-m bleu,chrf`.
   template <typename Enum>
   Option& choices(std::string_view name, std::vector<Enum>& value, std::string_view help) {
     std::vector<std::string_view> names;

@@ -27,6 +27,7 @@ enum class Purpose : uint64_t {
   kWay = 12,           // another way to meet a prompt; index: which (a seed)
   kScore = 13,         // trees that a sentence is scored by; index: sentence
   kBootstrap = 14,     // what intervals are drawn by; index: sentence
+  kOrder = 15,         // which of its orders a model learns; index: update
 };
 
 /// A bijective 64-bit mix (the finaliser of SplitMix64): every input bit reaches every output bit.

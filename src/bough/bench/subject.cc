@@ -12,6 +12,7 @@
 #include "bough/model/kernels/dispatch.h"
 #include "bough/model/layers/functions.h"
 #include "bough/model/model.h"
+#include "bough/model/orders.h"
 
 namespace bough {
 
@@ -128,7 +129,7 @@ const Policy& Subject::policy() const {
 }
 
 OracleKind Subject::order() const {
-  return model_ ? order_of(model_->config) : OracleKind::kUniform;
+  return model_ ? orders_of(model_->config).front().oracle : OracleKind::kUniform;
 }
 
 nlohmann::ordered_json Subject::head(std::string_view what) const {

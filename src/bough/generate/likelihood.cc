@@ -6,7 +6,6 @@
 
 #include "bough/base/error.h"
 #include "bough/generate/running_batch.h"
-#include "bough/model/model.h"
 #include "bough/oracle/walk.h"
 
 namespace bough {
@@ -308,14 +307,6 @@ void LikelihoodTotals::add(const Likelihood& sentence, int64_t its_words) {
 LogInterval LikelihoodTotals::interval() const {
   double error = 1.96 * std::sqrt(variance);
   return {logprob - error, logprob + error + 0.5 * variance};
-}
-
-OracleKind order_of(const ModelConfig& config) {
-  auto trained = config.training.find("oracle");
-  for (const auto& [oracle, name] : EnumNames<OracleKind>::kNames) {
-    if (trained != config.training.end() && *trained == name) return oracle;
-  }
-  return OracleKind::kUniform;
 }
 
 LikelihoodScorer::LikelihoodScorer(const LikelihoodOptions& options, OracleKind oracle)

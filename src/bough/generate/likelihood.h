@@ -33,8 +33,6 @@
 
 namespace bough {
 
-struct ModelConfig;
-
 enum class TreeDraws { kStratified, kIndependent };
 template <>
 struct EnumNames<TreeDraws> {
@@ -131,9 +129,6 @@ struct ScoreRequest {
   int64_t others = 0;                        // so many other words for each place
   std::function<void()> between_steps = {};  // ends it all by throwing
 };
-
-/// What a model was trained by; uniform where its folder doesn't say.
-OracleKind order_of(const ModelConfig& config);
 
 class LikelihoodScorer {
  public:

@@ -1,8 +1,10 @@
 #include "bough/generate/reranker.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bough/model/model.h"
+#include "bough/model/orders.h"
 #include "bough/model/policy.h"
 
 namespace bough {
@@ -17,12 +19,15 @@ constexpr int64_t kFewestRows = 256;
 Reranker::Reranker(std::shared_ptr<const Model> model, const RerankOptions& options,
                    const WriterOptions& writing)
     : model_(std::move(model)),
-      scorer_({.samples = options.samples}, order_of(model_->config)),
       among_(options.among),
       length_power_(writing.beam.length_power),
       seed_(static_cast<uint64_t>(writing.seed)),
       precision_(writing.precision),
-      batch_rows_(std::max(kFewestRows, writing.batch_size)) {}
+      batch_rows_(std::max(kFewestRows, writing.batch_size)) {
+  for (const Order& order : orders_of(model_->config)) {
+    scorers_.push_back({order.start, LikelihoodScorer({.samples = options.samples}, order.oracle)});
+  }
+}
 
 void Reranker::rank(std::span<WrittenList> lists,
                     const std::function<void()>& between_steps) const {
@@ -41,19 +46,21 @@ void Reranker::rank(std::span<WrittenList> lists,
       written.push_back(&one);
     }
   }
-  size_t scored = 0;
-  std::unique_ptr<Stepper> stepper = model_->policy->stepper({.precision = precision_});
-  scorer_.score(*stepper,
-                {.sentences = sentences,
-                 .batch_rows = batch_rows_,
-                 .seed = seed_,
-                 .between_steps = between_steps},
-                [&](Likelihood&& found) {
-                  Written& one = *written[scored++];
-                  one.likelihood = found.logprob;
-                  one.score =
-                      over_length(found.logprob, one.trace.tree.word_count(), length_power_);
-                });
+  std::vector<std::vector<double>> logprobs(sentences.size());  // by order
+  for (const OrderScorer& order : scorers_) {
+    size_t scored = 0;
+    order.scorer.score(*model_->policy->stepper({.precision = precision_, .start = order.start}),
+                       {.sentences = sentences,
+                        .batch_rows = batch_rows_,
+                        .seed = seed_,
+                        .between_steps = between_steps},
+                       [&](Likelihood&& found) { logprobs[scored++].push_back(found.logprob); });
+  }
+  for (size_t i = 0; i < written.size(); ++i) {
+    Written& one = *written[i];
+    one.likelihood = log_sum_of(logprobs[i]) - std::log(static_cast<double>(scorers_.size()));
+    one.score = over_length(*one.likelihood, one.trace.tree.word_count(), length_power_);
+  }
   for (WrittenList& list : lists) {
     std::ranges::stable_sort(list.sentences, std::greater<>(), &Written::score);
   }

@@ -5,6 +5,8 @@
 // and vocabulary: so models whose words differ can judge each other's. All sentences for a prompt
 // are judged by the same random draws, named by the prompt, as `bough score` does for a line.
 //
+// A model that writes in several orders says it by all of them, each as likely as the others.
+//
 // A search, a vote or samples say which sentences there are to choose among. That is also how a
 // vote and the likelihood go together: the likeliest of those that the vote likes best is taken.
 #pragma once
@@ -72,7 +74,11 @@ class Reranker {
 
  private:
   std::shared_ptr<const Model> model_;
-  LikelihoodScorer scorer_;
+  struct OrderScorer {
+    WordId start = kStart;
+    LikelihoodScorer scorer;
+  };
+  std::vector<OrderScorer> scorers_;  // by order
   int64_t among_;
   double length_power_;
   uint64_t seed_;

@@ -30,6 +30,19 @@ void keep_first(std::vector<Sentence>& sentences, int64_t count) {
   sentences.erase(sentences.begin() + static_cast<int64_t>(kept), sentences.end());
 }
 
+/// Adds sentences to a list of others; of equal ones it keeps the better.
+void merge_into(std::vector<Written>& list, std::vector<Written>&& more) {
+  for (Written& one : more) {
+    auto same = std::ranges::find_if(
+        list, [&](const Written& other) { return other.trace.text == one.trace.text; });
+    if (same == list.end()) {
+      list.push_back(std::move(one));
+    } else if (same->score < one.score) {
+      *same = std::move(one);
+    }
+  }
+}
+
 /// Sentences that are ranked anew together.
 constexpr size_t kRankedTogether = 256;
 
@@ -79,6 +92,27 @@ void Writer::find_and_rerank(const WriteRequest& request, const TakeWritten& tak
 }
 
 void Writer::find(const WriteRequest& request, const TakeWritten& take) const {
+  if (request.starts.size() < 2) {
+    std::optional<WordId> start;
+    if (!request.starts.empty()) start = request.starts.front();
+    find_in_order(request, *stepper(start), take);
+    return;
+  }
+  std::vector<std::vector<Written>> lists(static_cast<size_t>(request.count));
+  for (WordId start : request.starts) {
+    auto list = lists.begin();
+    find_in_order(request, *stepper(start),
+                  [&](std::vector<Written>&& found) { merge_into(*list++, std::move(found)); });
+  }
+  for (std::vector<Written>& list : lists) {
+    std::ranges::stable_sort(list, std::greater<>(), &Written::score);
+    if (request.reranker == nullptr) keep_first(list, request.best);
+    take(std::move(list));
+  }
+}
+
+void Writer::find_in_order(const WriteRequest& request, Stepper& stepper,
+                           const TakeWritten& take) const {
   auto finish = [&](std::vector<Candidate>&& candidates) {
     std::vector<Written> written;
     for (Candidate& candidate : candidates) {
@@ -87,17 +121,18 @@ void Writer::find(const WriteRequest& request, const TakeWritten& take) const {
     take(std::move(written));
   };
   if (method_ != "beam") {
-    sample(request, finish);
+    sample(request, stepper, finish);
     return;
   }
   BeamDecoder(options_.sampler, options_.bounds, options_.beam)
-      .decode(*stepper(), decode_request(request), [&](std::vector<Candidate>&& candidates) {
+      .decode(stepper, decode_request(request), [&](std::vector<Candidate>&& candidates) {
         keep_first(candidates, request.best > 0 ? request.best : request.each);
         finish(std::move(candidates));
       });
 }
 
-void Writer::sample(const WriteRequest& request, const TakeCandidates& take) const {
+void Writer::sample(const WriteRequest& request, Stepper& stepper,
+                    const TakeCandidates& take) const {
   bool vote = method_ == "mbr";
   DecodeRequest decode = decode_request(request);
   SamplerOptions sampler = options_.sampler;
@@ -111,7 +146,7 @@ void Writer::sample(const WriteRequest& request, const TakeCandidates& take) con
     decode.draws = request.each;
   }
   std::vector<Candidate> drawn;  // for the prompt under way
-  Decoder(sampler, options_.bounds).decode(*stepper(), decode, [&](DecodedTree&& tree) {
+  Decoder(sampler, options_.bounds).decode(stepper, decode, [&](DecodedTree&& tree) {
     double logprob = 0.0;
     for (const StepScore& step : tree.scores) logprob += step.logprob;
     drawn.push_back({std::move(tree), logprob});
@@ -163,8 +198,8 @@ DecodeRequest Writer::decode_request(const WriteRequest& request) const {
           .between_steps = request.between_steps};
 }
 
-std::unique_ptr<Stepper> Writer::stepper() const {
-  return policy_.stepper({.precision = options_.precision});
+std::unique_ptr<Stepper> Writer::stepper(std::optional<WordId> start) const {
+  return policy_.stepper({.precision = options_.precision, .start = start});
 }
 
 Trace Writer::trace_of(DecodedTree&& decoded) const {

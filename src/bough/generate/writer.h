@@ -24,6 +24,9 @@ struct WriteRequest {
   int64_t count = 1;                     // prompts
   std::span<const Prompt> prompts = {};  // as many, or none where nothing is asked
   int64_t each = 1;                      // sentences for a prompt
+  /// What they begin with, the symbol of an order (orders.h); none: the policy's own. With several
+  /// the best of each order are one list: `best` is needed then.
+  std::vector<WordId> starts = {};
   /// Where it isn't 0, the best so many distinct ones for a prompt, best first: of a search, of a
   /// vote, or of `each` samples, ten times `best` at least.
   int64_t best = 0;
@@ -47,11 +50,12 @@ class Writer {
   using TakeCandidates = std::function<void(std::vector<Candidate>&&)>;
 
   void find(const WriteRequest& request, const TakeWritten& take) const;
+  void find_in_order(const WriteRequest& request, Stepper& stepper, const TakeWritten& take) const;
   void find_and_rerank(const WriteRequest& request, const TakeWritten& take) const;
-  void sample(const WriteRequest& request, const TakeCandidates& take) const;
+  void sample(const WriteRequest& request, Stepper& stepper, const TakeCandidates& take) const;
   /// By vote, in groups of `mbr.samples`.
   std::vector<Candidate> elect(std::vector<Candidate> drawn, int64_t best) const;
-  std::unique_ptr<Stepper> stepper() const;
+  std::unique_ptr<Stepper> stepper(std::optional<WordId> start) const;
   DecodeRequest decode_request(const WriteRequest& request) const;
   Trace trace_of(DecodedTree&& decoded) const;
 

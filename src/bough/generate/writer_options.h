@@ -8,6 +8,7 @@
 #include "bough/generate/mbr.h"
 #include "bough/model/precision.h"
 #include "bough/model/task.h"
+#include "bough/oracle/oracle_options.h"
 
 namespace bough {
 
@@ -20,6 +21,7 @@ struct WriterOptions {
   int64_t seed = 1;
   int64_t batch_size = 64;
   Precision precision = Precision::kFloat;
+  std::vector<OracleKind> orders = {};
   SeedShape shape = SeedShape::kBest;  // declared by the verbs that take given words
   BeamOptions beam{};
   MbrOptions mbr{};
@@ -32,6 +34,10 @@ struct WriterOptions {
                 "sentences written side by side; changes speed, not output");
     set.choice("precision", precision,
                "numbers to compute with: int8 is several times as fast and nearly as good");
+    set.choices(
+        "order", orders,
+        "for a model that was trained with --orders: which of them to write in; with several, "
+        "the best of all are taken");
     set.group("Choosing sentences");
     beam.declare(set);
     mbr.declare(set);

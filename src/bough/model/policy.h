@@ -43,12 +43,14 @@ struct PolicyInput {
 /// How a stepper computes.
 struct StepperOptions {
   Precision precision = Precision::kFloat;  // int8 is for decoding, and needs our kernels
+  std::optional<WordId> start = {};         // what sentences begin with; none: the policy's own
 };
 
 /// What a recorder is made for.
 struct Recording {
   int64_t rows = 0;  // of the whole trajectory
   DropoutMasks masks{};
+  std::optional<WordId> start = {};  // as in StepperOptions
 };
 
 /// A stepper that keeps what it computes. A roll-in that asks the policy computes, step by step,
@@ -72,7 +74,9 @@ class Policy {
   virtual std::unique_ptr<Stepper> stepper(const StepperOptions& options = {}) const;
   /// What a roll-in without a recorder draws by. It is the loss that says which actions are how
   /// good; to draw the states that it is asked at, fewer bits may be enough.
-  virtual std::unique_ptr<Stepper> drawing_stepper() const { return stepper(); }
+  virtual std::unique_ptr<Stepper> drawing_stepper(std::optional<WordId> start) const {
+    return stepper({.start = start});
+  }
   virtual std::unique_ptr<Recorder> recorder(const Recording&) const { return nullptr; }
 
   virtual const OutputHeads& heads() const = 0;

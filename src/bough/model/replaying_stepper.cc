@@ -26,7 +26,7 @@ void ReplayingStepper::advance(std::span<const StepInput> next, std::span<const 
   torch::NoGradGuard no_gradients;
   for (size_t i = 0; i < next.size(); ++i) rows_[i].inputs.push_back(next[i]);
   for (SourceIds source : fresh) {
-    rows_.push_back({{StepInput{.action = policy_.start()}}, {source.begin(), source.end()}});
+    rows_.push_back({{StepInput{.action = start_}}, {source.begin(), source.end()}});
   }
   end_logits_.clear();
   if (rows_.empty()) return;
@@ -93,7 +93,7 @@ std::unique_ptr<Stepper> Policy::stepper(const StepperOptions& options) const {
   if (options.precision == Precision::kInt8) {
     throw UsageError("--precision int8 needs bough's own kernels, which run on the CPU only");
   }
-  return std::make_unique<ReplayingStepper>(*this);
+  return std::make_unique<ReplayingStepper>(*this, options.start);
 }
 
 }  // namespace bough

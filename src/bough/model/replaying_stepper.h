@@ -15,7 +15,8 @@ namespace bough {
 class ReplayingStepper : public Stepper {
  public:
   /// To be used before the policy's next update.
-  explicit ReplayingStepper(const Policy& policy) : policy_(policy) {}
+  explicit ReplayingStepper(const Policy& policy, std::optional<WordId> start = {})
+      : policy_(policy), start_(start.value_or(policy.start())) {}
 
   void start(std::span<const SourceIds> sources) override;
   void advance(std::span<const StepInput> inputs, std::span<const SourceIds> fresh) override;
@@ -35,6 +36,7 @@ class ReplayingStepper : public Stepper {
   };
 
   const Policy& policy_;
+  WordId start_;
   std::vector<ReplayedRow> rows_;
   torch::Tensor features_;     // [rows, embedding]
   torch::Tensor side_states_;  // [rows, inner], or undefined

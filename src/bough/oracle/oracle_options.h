@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "bough/base/options.h"
 
@@ -85,6 +86,7 @@ struct BetaSchedule {
 
 struct OracleOptions {
   OracleKind oracle = OracleKind::kAnnealed;
+  std::vector<OracleKind> orders = {};
   Duplicates duplicates = Duplicates::kUniform;
   double balance = 1.0;
   int64_t anchor_span = 4;
@@ -102,6 +104,10 @@ struct OracleOptions {
   void declare(OptionSet& set) {
     set.group("Oracle");
     set.choice("oracle", oracle, "whom the policy imitates");
+    set.choices(
+        "orders", orders,
+        "instead of --oracle two or three of these, one drawn for each batch: the model can "
+        "write in each of the orders then (`--order NAME`), in the first if none is named");
     set.choice("duplicates", duplicates, "which of several equal words of a span is taken");
     set.number("balance", balance, {0.01, 1000.0},
                "balanced: how fast the weight falls off from the span's middle, in words");
@@ -131,6 +137,14 @@ struct OracleOptions {
                "how likely whole trees make the sentence");
     set.integer("order-trees", order_trees, {2, 64},
                 "likelihood: so many trees of each sentence are compared");
+  }
+
+  /// The same for one of the orders.
+  OracleOptions in_order(OracleKind order) const {
+    OracleOptions own = *this;
+    own.oracle = order;
+    own.orders.clear();
+    return own;
   }
 
   /// How many trees of each sentence an update draws.

@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include "bough/base/version.h"
+#include "bough/model/orders.h"
 
 namespace bough {
 
 std::string model_card(const TrainOptions& options, const TrainingState& state,
                        const TrainingData& data, const Model& model) {
   std::string card = "# A model of bough\n\n";
-  card += fmt::format("- task: {}, policy: {}, oracle: {}\n", name_of(options.task),
-                      name_of(options.policy.policy), name_of(options.oracle.oracle));
+  std::vector<std::string_view> orders;
+  for (const Order& order : orders_of(model.config)) orders.push_back(name_of(order.oracle));
+  card += fmt::format("- task: {}, policy: {}, {}: {}\n", name_of(options.task),
+                      name_of(options.policy.policy), orders.size() > 1 ? "orders" : "oracle",
+                      fmt::join(orders, ", "));
   card += fmt::format("- sizes: {} × {} units, embeddings {}, vocabulary {}\n",
                       options.policy.layers, options.policy.hidden_size,
                       options.policy.embedding_size, model.text.vocabulary.size());

@@ -81,9 +81,9 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
   torch::NoGradGuard no_gradients;
   if (options_.rollin != RollIn::kOracle) {
     // The policy's mistakes make trees longer: rows leave in no order that is known before.
-    walk_with_policy(*policy_.stepper(), sources, walks, random, request.beta);
+    walk_with_policy(*policy_.stepper({.start = start_}), sources, walks, random, request.beta);
   } else if (request.beta < 1.0) {
-    result.recorder = policy_.recorder({.rows = rows, .masks = request.masks});
+    result.recorder = policy_.recorder({.rows = rows, .masks = request.masks, .start = start_});
     if (result.recorder) {
       walk_with_policy(*result.recorder, sources, walks, random, request.beta);
     } else {
@@ -91,7 +91,7 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
       // for its steps are those of the training pass; a stepper drops none.
       // Trees that are weighed against each other are drawn by what they are weighed with.
       std::unique_ptr<Stepper> stepper =
-          request.trees > 1 ? policy_.stepper() : policy_.drawing_stepper();
+          request.trees > 1 ? policy_.stepper({.start = start_}) : policy_.drawing_stepper(start_);
       walk_with_policy(*stepper, sources, walks, random, request.beta);
     }
   } else {
@@ -101,7 +101,7 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
       }
     }
   }
-  result.trajectory = pack(walks);
+  result.trajectory = pack(walks, start_);
   for (int64_t& source : result.trajectory.source) {
     result.trajectory.given.push_back(sources[static_cast<size_t>(source)]);
     source = order[static_cast<size_t>(source)];

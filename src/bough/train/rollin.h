@@ -40,9 +40,12 @@ struct RolledIn {
 
 class RollInWalker {
  public:
-  /// Both must outlive the walker.
-  RollInWalker(const Policy& policy, const OracleOptions& options)
-      : policy_(policy), options_(options), oracle_(make_oracle(options)) {}
+  /// Both must outlive the walker. `start` is what sentences begin with; none: the policy's own.
+  RollInWalker(const Policy& policy, const OracleOptions& options, std::optional<WordId> start = {})
+      : policy_(policy),
+        options_(options),
+        start_(start.value_or(policy.start())),
+        oracle_(make_oracle(options)) {}
 
   RolledIn walk(const Dataset& data, const RollInRequest& request) const;
 
@@ -53,6 +56,7 @@ class RollInWalker {
 
   const Policy& policy_;
   const OracleOptions& options_;
+  WordId start_;
   std::unique_ptr<Oracle> oracle_;
 };
 

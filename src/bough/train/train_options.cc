@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "bough/base/error.h"
+#include "bough/model/orders.h"
 
 namespace bough {
 
@@ -43,6 +44,18 @@ void check_sources(const TrainOptions& options) {
   }
 }
 
+/// The first of several orders is the model's usual one.
+void settle_orders(OracleOptions& oracle) {
+  if (oracle.orders.empty()) return;
+  std::vector<OracleKind> sorted = oracle.orders;
+  std::ranges::sort(sorted);
+  bool twice = std::ranges::adjacent_find(sorted) != sorted.end();
+  if (twice || sorted.size() < 2 || sorted.size() > kOrderStarts.size()) {
+    throw UsageError("--orders takes two or three different ones");
+  }
+  oracle.oracle = oracle.orders.front();
+}
+
 /// Trees are weighed as ones that the coaching policy has drawn, place by place (tree_weights.h).
 void check_order_learning(const OracleOptions& oracle) {
   if (oracle.order_learning == OrderLearning::kStep) return;
@@ -71,6 +84,7 @@ TrainOptions settled(TrainOptions options) {
   if (options.adam.cool_down > 0 && options.updates == 0) {
     throw UsageError("--cool-down needs --updates: it has to know where the run ends");
   }
+  settle_orders(options.oracle);
   check_order_learning(options.oracle);
   check_sources(options);
   return options;

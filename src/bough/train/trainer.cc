@@ -6,6 +6,7 @@
 
 #include "bough/base/error.h"
 #include "bough/base/options_json.h"
+#include "bough/model/orders.h"
 #include "bough/model/policy.h"
 #include "bough/model/runtime.h"
 #include "bough/model/tensor_file.h"
@@ -55,7 +56,11 @@ void Trainer::begin() {
   if (options_.average > 0.0) {
     average_ = std::make_unique<WeightAverage>(model_.policy->parameters(), options_.average);
   }
-  walker_ = std::make_unique<RollInWalker>(*model_.policy, options_.oracle);
+  for (const Order& order : orders_of(model_.config)) {
+    LearnedOrder& own = *orders_.emplace_back(std::make_unique<LearnedOrder>());
+    own.oracle = options_.oracle.in_order(order.oracle);
+    own.walker = std::make_unique<RollInWalker>(*model_.policy, own.oracle, order.start);
+  }
   if (options_.valid_samples > 1 && data_.valid.size() > 0) {
     judge_ = make_judge(options_.task, data_, model_.text, options_.valid_samples);
   }
@@ -231,16 +236,24 @@ double Trainer::run_seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
 }
 
-UpdateRequest Trainer::update_request(std::span<const int64_t> batch) const {
+const LearnedOrder& Trainer::drawn_order() const {
+  if (orders_.size() == 1) return *orders_.front();
+  std::vector<double> alike(orders_.size(), 1.0);
+  RandomStream random(seed_, Purpose::kOrder, static_cast<uint64_t>(state_.update));
+  return *orders_[static_cast<size_t>(random.draw(alike))];
+}
+
+UpdateRequest Trainer::update_request(std::span<const int64_t> batch,
+                                      const OracleOptions& oracle) const {
   uint64_t masks = seed_for(seed_, Purpose::kDropout, static_cast<uint64_t>(state_.update));
   return {.rollin = {.batch = batch,
                      .sources = sources_of(Part::kTrain),
-                     .beta = options_.oracle.beta_of_rollin(state_.epoch),
+                     .beta = oracle.beta_of_rollin(state_.epoch),
                      .seed = seed_,
                      .pass = static_cast<uint64_t>(state_.pass),
-                     .trees = options_.oracle.trees_at(state_.epoch),
+                     .trees = oracle.trees_at(state_.epoch),
                      .masks = {.keep = 1.0 - options_.policy.dropout, .key = masks}},
-          .loss_beta = options_.oracle.beta_of_loss(state_.epoch),
+          .loss_beta = oracle.beta_of_loss(state_.epoch),
           .label_smoothing = options_.label_smoothing,
           .end_weight = options_.end_weight,
           .learning_rate = options_.adam.rate_at(state_.epoch, state_.update, options_.updates),
@@ -249,8 +262,9 @@ UpdateRequest Trainer::update_request(std::span<const int64_t> batch) const {
 
 void Trainer::update(const BatchPlan& plan) {
   auto start = std::chrono::steady_clock::now();
-  UpdateRequest request = update_request(plan.batch(state_.batch));
-  UpdateResult result = update_policy(*model_.policy, *walker_, *adam_, data_.train, request);
+  const LearnedOrder& order = drawn_order();
+  UpdateRequest request = update_request(plan.batch(state_.batch), order.oracle);
+  UpdateResult result = update_policy(*model_.policy, *order.walker, *adam_, data_.train, request);
   if (!std::isfinite(result.loss.loss) || !std::isfinite(result.gradient_norm)) {
     throw RunError("the loss is not finite at update {}: try a lower --learning-rate (now {:g})",
                    state_.update + 1, request.learning_rate);
@@ -295,7 +309,7 @@ EpochReport Trainer::judge_to_the_end() const {
       .seconds = all_seconds(),
       .samples = sample()};
   if (report.validated) {
-    report.valid = validate(*model_.policy, *walker_,
+    report.valid = validate(*model_.policy, *orders_.front()->walker,
                             {.data = data_.valid,
                              .sources = sources_of(Part::kValid),
                              .batches = options_.batches,

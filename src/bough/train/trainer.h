@@ -26,6 +26,12 @@ class Adam;
 class RollInWalker;
 struct UpdateRequest;
 
+/// One of the orders that a model learns; mostly the only one.
+struct LearnedOrder {
+  OracleOptions oracle;
+  std::unique_ptr<RollInWalker> walker;
+};
+
 class Trainer {
  public:
   /// UsageError for options that contradict each other. `stop` is watched after every update, and
@@ -45,7 +51,9 @@ class Trainer {
   void read_data(bool resuming);
   void restore();
   void update(const BatchPlan& plan);
-  UpdateRequest update_request(std::span<const int64_t> batch) const;
+  /// The order that an update is about.
+  const LearnedOrder& drawn_order() const;
+  UpdateRequest update_request(std::span<const int64_t> batch, const OracleOptions& oracle) const;
   /// Validates and samples the model as it is now, and notes whether it is the best so far. None
   /// where that was stopped, by the user or because time is up; nothing has changed then.
   std::optional<EpochReport> judge();
@@ -88,7 +96,7 @@ class Trainer {
   History history_;
   TrainingData data_;
   Model model_;
-  std::unique_ptr<RollInWalker> walker_;
+  std::vector<std::unique_ptr<LearnedOrder>> orders_;  // judged by the first
   std::unique_ptr<Adam> adam_;
   std::unique_ptr<WeightAverage> average_;  // or null
   std::unique_ptr<Judge> judge_;

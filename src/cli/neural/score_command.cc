@@ -9,6 +9,7 @@
 #include "bough/base/file.h"
 #include "bough/generate/word_costs.h"
 #include "bough/model/model.h"
+#include "bough/model/orders.h"
 #include "bough/model/policy.h"
 #include "line_input.h"
 #include "neural/compute.h"
@@ -71,6 +72,8 @@ class ScoreCommand : public ScoreVerb {
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     check_by_word(set);
+    if (orders_.size() > 1)
+      throw UsageError("--order: sentences are scored by one order at a time");
     set_up(compute_);
     spdlog::info("seed {}", seed_);
     std::shared_ptr<const Model> loaded = load_model(model_, compute_.device);
@@ -78,18 +81,19 @@ class ScoreCommand : public ScoreVerb {
     std::optional<SourceLines> sources;
     check_source(traits_of(model.config.task));
     if (!source_file_.empty()) sources.emplace(source_file_);
-    LikelihoodScorer scorer(likelihood_,
-                            all_trees_ ? OracleKind::kUniform : order_of(model.config));
+    Order order = chosen_orders(model.config, orders_).front();
+    LikelihoodScorer scorer(likelihood_, all_trees_ ? OracleKind::kUniform : order.oracle);
     if (scorer.has_order()) {
       spdlog::info("'{}' was trained {}: a sentence has one tree, and its likelihood is exact",
-                   model_, name_of(order_of(model.config)));
+                   model_, name_of(order.oracle));
     }
     if (model.text.tokenizer.codes() != nullptr) surface_.emplace(model.text.tokenizer.options());
     OutputFile output(output_);
     std::optional<OutputFile> page;
     if (!report_.empty()) page.emplace(report_);
     LineInput input(lines_.input, lines_.on_error);
-    std::unique_ptr<Stepper> stepper = model.policy->stepper({.precision = precision_});
+    std::unique_ptr<Stepper> stepper =
+        model.policy->stepper({.precision = precision_, .start = order.start});
     bool more = true;
     while (more) {
       std::vector<Line> lines;

@@ -4,6 +4,7 @@
 
 #include "bough/base/error.h"
 #include "bough/generate/settings.h"
+#include "bough/model/orders.h"
 #include "neural/compute.h"
 #include "neural/signals.h"
 
@@ -38,6 +39,14 @@ void check_bounds(const DecodeBounds& bounds, OptionSet& set) {
   }
 }
 
+/// UsageError where lists of several orders are to be one, and one sentence is all that there is.
+void check_orders(const WriterOptions& options) {
+  if (options.orders.size() < 2 || options.method() != "greedy") return;
+  throw UsageError(
+      "several orders make one list of the best, and greedy decoding has none: give --beam-size, "
+      "--mbr or --decode sample, or one --order");
+}
+
 /// UsageError where nothing is ranked anew that options are given for, or where one sentence is all
 /// that there is.
 void check_rerank(const WritingOptions& writing, OptionSet& set) {
@@ -62,6 +71,7 @@ std::shared_ptr<const Model> open_model(const WritingOptions& writing, std::stri
   const WriterOptions& options = writing.options;
   check_bounds(options.bounds, set);
   check_rerank(writing, set);
+  check_orders(options);
   std::string settings = settings_name(way, options);
   set_up(writing.compute);
   spdlog::info("seed {}", options.seed);
@@ -112,6 +122,10 @@ void write_sentences(const WriterOptions& options, const Model& model, const Wri
                      const std::function<void(std::vector<Written>&&)>& take) {
   const std::atomic<bool>& stop = stop_requested();
   WriteRequest stoppable = request;
+  for (const Order& order : chosen_orders(model.config, options.orders)) {
+    stoppable.starts.push_back(order.start);
+  }
+  if (stoppable.starts.size() > 1 && stoppable.best == 0) stoppable.best = stoppable.each;
   stoppable.between_steps = [&] {
     if (stop) throw Interrupted("interrupted");
   };

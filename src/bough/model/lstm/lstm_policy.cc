@@ -84,7 +84,7 @@ std::vector<GateOffsets> LstmPolicy::gate_offsets(const Tensor& added) const {
 
 std::unique_ptr<Stepper> LstmPolicy::stepper(const StepperOptions& options) const {
   if (!uses_kernels(embedding_)) return Policy::stepper(options);
-  return std::make_unique<LstmStepper>(*this, options.precision);
+  return std::make_unique<LstmStepper>(*this, options);
 }
 
 std::unique_ptr<Recorder> LstmPolicy::recorder(const Recording& recording) const {

@@ -7,13 +7,16 @@
 
 namespace bough {
 
-LstmStepper::LstmStepper(const LstmPolicy& policy, Precision precision)
-    : HeadedStepper(policy, precision), policy_(policy), precision_(precision) {
+LstmStepper::LstmStepper(const LstmPolicy& policy, const StepperOptions& options)
+    : HeadedStepper(policy, options.precision),
+      policy_(policy),
+      precision_(options.precision),
+      start_(options.start.value_or(policy.start())) {
   for (const LstmLayer& layer : policy.layers()) memories_.emplace_back(0, layer.hidden());
 }
 
 LstmStepper::LstmStepper(const LstmPolicy& policy, const Recording& recording)
-    : LstmStepper(policy, Precision::kFloat) {
+    : LstmStepper(policy, StepperOptions{.start = recording.start}) {
   recording_ = recording;
   reserve(recording.rows);
 }
@@ -115,7 +118,7 @@ void LstmStepper::advance(std::span<const StepInput> inputs, std::span<const Sou
   const SlotReader& reader = policy_.slot_reader();
   input_.resize(rows * static_cast<size_t>(std::max(reader.width(), hidden)));
   const float* embedding = policy_.embedding().data_ptr<float>();
-  StepInput first{.action = policy_.start()};
+  StepInput first{.action = start_};
   for (int64_t row = 0; row < rows_; ++row) {
     reader.read(row < old_rows ? inputs[static_cast<size_t>(row)] : first, embedding,
                 input_.data() + row * reader.width());

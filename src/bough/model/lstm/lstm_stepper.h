@@ -13,7 +13,7 @@ class LstmStepper : public HeadedStepper<Recorder> {
  public:
   /// Both are to be used before the policy's next update. With `recording` it keeps all steps, of
   /// as many rows in all as that says, and drops units as in training.
-  LstmStepper(const LstmPolicy& policy, Precision precision);
+  LstmStepper(const LstmPolicy& policy, const StepperOptions& options);
   LstmStepper(const LstmPolicy& policy, const Recording& recording);
 
   void start(std::span<const SourceIds> sources) override;
@@ -32,7 +32,8 @@ class LstmStepper : public HeadedStepper<Recorder> {
   void add_sources(size_t layer, int64_t fresh, float* gates) const;
 
   const LstmPolicy& policy_;
-  Precision precision_ = Precision::kFloat;
+  Precision precision_;
+  WordId start_;
   std::optional<Recording> recording_;
   int64_t rows_ = 0;
   int64_t capacity_ = 0;

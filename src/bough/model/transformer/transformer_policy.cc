@@ -95,11 +95,12 @@ std::vector<Tensor> TransformerPolicy::word_vectors() const {
 
 std::unique_ptr<Stepper> TransformerPolicy::stepper(const StepperOptions& options) const {
   if (!uses_kernels(embedding_)) return Policy::stepper(options);
-  return std::make_unique<TransformerStepper>(*this, options.precision);
+  return std::make_unique<TransformerStepper>(*this, options);
 }
 
-std::unique_ptr<Stepper> TransformerPolicy::drawing_stepper() const {
-  return stepper({.precision = uses_kernels(embedding_) ? Precision::kInt8 : Precision::kFloat});
+std::unique_ptr<Stepper> TransformerPolicy::drawing_stepper(std::optional<WordId> start) const {
+  return stepper({.precision = uses_kernels(embedding_) ? Precision::kInt8 : Precision::kFloat,
+                  .start = start});
 }
 
 NamedTensors TransformerPolicy::parameters() const {

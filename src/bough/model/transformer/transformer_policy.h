@@ -27,7 +27,7 @@ class TransformerPolicy : public Policy {
 
   PolicyOutput forward(const PolicyInput& input) const override;
   std::unique_ptr<Stepper> stepper(const StepperOptions& options = {}) const override;
-  std::unique_ptr<Stepper> drawing_stepper() const override;
+  std::unique_ptr<Stepper> drawing_stepper(std::optional<WordId> start) const override;
   const OutputHeads& heads() const override { return *heads_; }
   NamedTensors parameters() const override;
   std::vector<torch::Tensor> word_vectors() const override;

@@ -8,11 +8,13 @@
 
 namespace bough {
 
-TransformerStepper::TransformerStepper(const TransformerPolicy& policy, Precision precision)
-    : HeadedStepper(policy, precision),
+TransformerStepper::TransformerStepper(const TransformerPolicy& policy,
+                                       const StepperOptions& options)
+    : HeadedStepper(policy, options.precision),
       policy_(policy),
-      precision_(precision),
-      runner_(policy.decoder(), precision),
+      precision_(options.precision),
+      start_(options.start.value_or(policy.start())),
+      runner_(policy.decoder(), options.precision),
       positions_(policy.options().hidden_size) {}
 
 void TransformerStepper::start(std::span<const SourceIds> sources) {
@@ -38,7 +40,7 @@ void TransformerStepper::begin(std::span<const SourceIds> sources) {
   }
   for (size_t i = 0; i < sources.size(); ++i) {
     CachedRow& row = rows_.emplace_back();
-    row.input.action = policy_.start();
+    row.input.action = start_;
     row.memory.assign(policy_.decoder().layers.size(), KeyValueCache(width));
     if (!memories.empty()) row.source = memories[distinct.number[i]];
     if (!bags.empty()) {

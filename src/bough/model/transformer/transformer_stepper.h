@@ -14,7 +14,7 @@ namespace bough {
 class TransformerStepper : public HeadedStepper<Stepper> {
  public:
   /// To be used before the policy's next update.
-  TransformerStepper(const TransformerPolicy& policy, Precision precision);
+  TransformerStepper(const TransformerPolicy& policy, const StepperOptions& options);
 
   void start(std::span<const SourceIds> sources) override;
   void advance(std::span<const StepInput> inputs, std::span<const SourceIds> fresh) override;
@@ -39,6 +39,7 @@ class TransformerStepper : public HeadedStepper<Stepper> {
 
   const TransformerPolicy& policy_;
   Precision precision_;
+  WordId start_;
   TransformerRunner runner_;
   SinusoidTable positions_;
   std::vector<CachedRow> rows_;

@@ -1,0 +1,95 @@
+// `bough train --orders`: one model that writes in several orders, and says which.
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tiny_models.h"
+
+namespace bough {
+namespace {
+
+/// A model of a task that knows the tiny sentences by heart, from both ends.
+fs::path two_orders(const std::string& task) {
+  return TinyModels::shared().with(
+      Words{"--task", task, "--shape", "arity", "--orders", "left-right,right-left"} + by_heart());
+}
+
+Words lines_in_order(const Words& call, const std::string& input = "") {
+  Outcome outcome = bough(call + Words{"--quiet"}, input);
+  EXPECT_TRUE(fine(outcome));
+  return split_lines(outcome.out);
+}
+
+/// Where the root of a trace's tree stands in its sentence.
+enum class Root { kFirst, kLast, kWithin };
+Root root_of(const std::string& line) {
+  nlohmann::json trace = nlohmann::json::parse(line);
+  size_t place = trace["nodes"][0]["position"];
+  if (place == 0) return Root::kFirst;
+  return place + 1 == trace["tokens"].size() ? Root::kLast : Root::kWithin;
+}
+
+TEST(Orders, TheStartNamesTheOrder) {
+  fs::path model = two_orders("lm");
+  std::set<std::string> known(tiny_sentences().begin(), tiny_sentences().end());
+  Words write = {"generate", "--model", model, "--top-k", "1", "--format", "jsonl"};
+  for (const Words& precision : {Words{}, Words{"--precision", "int8"}}) {
+    Words usual = lines_in_order(write + precision);
+    Words first = lines_in_order(write + precision + Words{"--order", "left-right"});
+    Words last = lines_in_order(write + precision + Words{"--order", "right-left"});
+    EXPECT_EQ(usual, first);
+    EXPECT_EQ(root_of(first.at(0)), Root::kFirst);
+    EXPECT_EQ(root_of(last.at(0)), Root::kLast);
+    for (const std::string& line : {first.at(0), last.at(0)}) {
+      EXPECT_TRUE(known.contains(nlohmann::json::parse(line)["text"])) << line;
+    }
+  }
+}
+
+TEST(Orders, TheBestOfSeveralAreOneList) {
+  fs::path model = two_orders("reorder");
+  std::string bag = ". river the quiet along walk we\n";
+  Words search = {"reorder", "--model", model, "--exact", "--beam-size", "3", "--order"};
+  EXPECT_EQ(lines_in_order(search + Words{"left-right,right-left"}, bag),
+            Words{"we walk along the quiet river ."});
+  Words ranked =
+      lines_in_order(search + Words{"left-right,right-left", "--rerank", "likelihood"}, bag);
+  EXPECT_EQ(ranked, Words{"we walk along the quiet river ."});
+  Words both = lines_in_order(search + Words{"left-right,right-left", "--nbest", "6"}, bag);
+  Words one = lines_in_order(search + Words{"left-right", "--nbest", "6"}, bag);
+  EXPECT_GT(both.size(), one.size());
+  std::set<std::string> texts;
+  for (const std::string& line : both) {
+    texts.insert(line.substr(0, line.find(" ||| ", line.find(" ||| ") + 5)));
+  }
+  EXPECT_EQ(texts.size(), both.size());
+}
+
+TEST(Orders, ASentenceIsScoredByOneOfThem) {
+  fs::path model = two_orders("lm");
+  auto score = [&](const std::string& order) {
+    Words lines = lines_in_order({"score", "--model", model, "--order", order},
+                                 "we walk along the quiet river .\n");
+    return nlohmann::json::parse(lines.at(0));
+  };
+  EXPECT_TRUE(score("left-right")["exact"]);
+  EXPECT_NE(score("left-right")["logprob"], score("right-left")["logprob"]);
+}
+
+TEST(Orders, WhatDoesNotFitIsRefused) {
+  fs::path model = two_orders("reorder");
+  Outcome unknown = bough({"reorder", "--model", model, "--order", "balanced"}, "a b\n");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("left-right, right-left"), std::string::npos) << unknown.err;
+  Outcome greedy =
+      bough({"reorder", "--model", model, "--order", "left-right,right-left"}, "a b\n");
+  EXPECT_EQ(greedy.code, 2);
+  EXPECT_NE(greedy.err.find("--beam-size"), std::string::npos) << greedy.err;
+  TempFolder folder;
+  Outcome one = bough({"train", "--out", folder.path() / "m", "--train", folder.path() / "none",
+                       "--orders", "uniform"});
+  EXPECT_EQ(one.code, 2);
+  EXPECT_NE(one.err.find("two or three"), std::string::npos) << one.err;
+}
+
+}  // namespace
+}  // namespace bough
