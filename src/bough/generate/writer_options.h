@@ -30,8 +30,10 @@ struct WriterOptions {
     set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
     set.integer("batch-size", batch_size, {1, 1'000'000},
                 "sentences written side by side; changes speed, not output");
-    set.choice("precision", precision,
-               "numbers to compute with: int8 is several times as fast and nearly as good");
+    set.choice(
+        "precision", precision,
+        "numbers to compute with: int8 is several times as fast and nearly as good; unless set, "
+        "int8 for a model that is kept in it");
     set.group("Choosing sentences");
     beam.declare(set);
     mbr.declare(set);

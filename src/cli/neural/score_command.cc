@@ -73,7 +73,7 @@ class ScoreCommand : public ScoreVerb {
     check_by_word(set);
     set_up(compute_);
     spdlog::info("seed {}", seed_);
-    std::shared_ptr<const Model> loaded = load_model(model_, compute_.device);
+    std::shared_ptr<const Model> loaded = load_model(model_, compute_.device, precision_);
     const Model& model = *loaded;
     std::optional<SourceLines> sources;
     check_source(traits_of(model.config.task));
@@ -89,7 +89,8 @@ class ScoreCommand : public ScoreVerb {
     std::optional<OutputFile> page;
     if (!report_.empty()) page.emplace(report_);
     LineInput input(lines_.input, lines_.on_error);
-    std::unique_ptr<Stepper> stepper = model.policy->stepper({.precision = precision_});
+    std::unique_ptr<Stepper> stepper =
+        model.policy->stepper({.precision = precision_for(model, precision_, set)});
     bool more = true;
     while (more) {
       std::vector<Line> lines;
