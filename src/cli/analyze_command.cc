@@ -83,7 +83,7 @@ RunNumbers numbers_of(const ReportModel& model, const std::string& recipe) {
 
 }  // namespace
 
-void AnalyzeCommand::run(OptionSet& /*set*/, std::span<const std::string> arguments) {
+void AnalyzeCommand::run(OptionSet& set, std::span<const std::string> arguments) {
   no_arguments(arguments, name());
   if (models_.empty() == traces_.empty()) {
     throw UsageError("give --model DIR or --traces FILE: one of the two, as often as you like");
@@ -109,7 +109,7 @@ void AnalyzeCommand::run(OptionSet& /*set*/, std::span<const std::string> argume
   OutputFile output(output_);
   std::optional<OutputFile> page;
   if (!report_.empty()) page.emplace(report_);
-  std::vector<Traced> all = models_.empty() ? read_all() : draw_all();
+  std::vector<Traced> all = models_.empty() ? read_all() : draw_all(set);
   std::vector<std::string> recipes;
   for (Traced& traced : all) {
     recipes.push_back(traced.recipe);

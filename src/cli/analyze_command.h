@@ -52,7 +52,9 @@ class AnalyzeCommand : public Command {
   void declare(OptionSet& set) override {
     set.group("Analysis");
     set.list("model", models_, "DIR",
-             "a model to draw sentences from, or a folder of `train --seeds`; several times, too");
+             "a model to draw sentences from: its folder, one of `train --seeds`, or the name of a "
+             "shipped one; several times, too")
+        .names_model();
     set.list("traces", traces_, "FILE",
              "traces as --format jsonl writes them; several are runs of one recipe, with mean ± "
              "standard "
@@ -97,7 +99,7 @@ class AnalyzeCommand : public Command {
 
  protected:
   /// Sentences of each model; here there are none.
-  virtual std::vector<Traced> draw_all() const { return {}; }
+  virtual std::vector<Traced> draw_all(OptionSet& /*set*/) const { return {}; }
 
   std::vector<std::string> models_;
   int64_t count_ = 1000;

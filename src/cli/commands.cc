@@ -4,6 +4,7 @@
 #include "bench_verbs.h"
 #include "complete_verb.h"
 #include "eval_completion_verb.h"
+#include "export_verb.h"
 #include "generate_verb.h"
 #include "info_verb.h"
 #include "reorder_verb.h"
@@ -41,6 +42,7 @@ List all_commands() {
   add<ScoreVerb>(commands);
   add<TuneVerb>(commands);
   add<ShortlistVerb>(commands);
+  add<ExportVerb>(commands);
   commands.push_back(make_eval_command());
   commands.push_back(make_eval_samples_command());
   add<EvalCompletionVerb>(commands);

@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "shipped_models.h"
+
 namespace bough::cli {
 
 namespace {
@@ -113,6 +115,9 @@ class Completion {
         rest.remove_prefix(std::min(end + 1, rest.size()));
       }
     } else if (option.allowed == "DIR") {
+      for (const ShippedModel& model : option.is_model ? shipped_models() : ShippedModels{}) {
+        offer(before + model.name, "a shipped model");
+      }
       result_ += ":folders\n";
     } else if (option.allowed == "FILE" || option.allowed == "PATH" || option.allowed == "HYP") {
       result_ += ":files\n";

@@ -20,9 +20,11 @@ class EvalCompletionVerb : public NeuralVerb {
   }
   void declare(OptionSet& set) override {
     set.group("Evaluation");
-    set.list("model", models_, "DIR",
-             "the model's folder, or one of `train --seeds`; models of one recipe have mean ± "
-             "standard deviation")
+    set.list(
+           "model", models_, "DIR",
+           "the model's folder, one of `train --seeds`, or the name of a shipped model; models of "
+           "one recipe have mean ± standard deviation")
+        .names_model()
         .required = true;
     set.text("valid", valid_, "FILE", "real sentences, one a line").required = true;
     set.integer("count", count_, {0, 1'000'000'000}, "complete the first so many; 0: all")

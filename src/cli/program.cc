@@ -17,6 +17,7 @@
 #include "completion.h"
 #include "help.h"
 #include "options_reader.h"
+#include "shipped_models.h"
 
 namespace bough::cli {
 
@@ -119,6 +120,7 @@ void run(std::span<const std::string> words, Commands commands, const RunVerb& r
   }
   if (set.is_on("quiet")) spdlog::set_level(spdlog::level::warn);
   set.check_required();
+  find_shipped_models(set);
   run_verb(*command, set, arguments);
 }
 

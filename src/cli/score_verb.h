@@ -29,7 +29,9 @@ class ScoreVerb : public NeuralVerb {
   std::string_view usage() const override { return "score --model DIR [-i FILE] [options]"; }
   void declare(OptionSet& set) override {
     set.group("Scoring");
-    set.text("model", model_, "DIR", "the model's folder").required = true;
+    set.text("model", model_, "DIR", "the model's folder, or the name of a shipped one")
+        .names_model()
+        .required = true;
     lines_.declare(set, "a sentence a line");
     set.text("source", source_file_, "FILE",
              "what the sentences are translated from, line by line; for models that translate");
@@ -62,7 +64,8 @@ class ScoreVerb : public NeuralVerb {
     set.integer("seed", seed_, {0, INT64_MAX}, "names all random draws");
     set.integer("batch-size", batch_size_, {1, 1'000'000},
                 "trees side by side; changes speed, not output");
-    set.choice("precision", precision_, "numbers to compute with");
+    set.choice("precision", precision_,
+               "numbers to compute with; unless set, what the model is kept in");
     common_.declare(set);
     compute_.declare(set);
   }

@@ -14,7 +14,9 @@ class ShortlistVerb : public NeuralVerb {
   std::string_view usage() const override { return "shortlist --model DIR [options]"; }
   void declare(OptionSet& set) override {
     set.group("Shortlist");
-    set.text("model", model_, "DIR", "the folder of a model that translates").required = true;
+    set.text("model", model_, "DIR", "the folder of a model that translates")
+        .names_model()
+        .required = true;
     set.text("train", train_, "FILE",
              "sentences to learn from; none: those that the model was trained with");
     set.text("source-train", source_train_, "FILE",

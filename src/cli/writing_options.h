@@ -18,7 +18,9 @@ struct WritingOptions {
 
   /// --model, under the verb's own heading.
   void declare_model(OptionSet& set) {
-    set.text("model", folder, "DIR", "the model's folder").required = true;
+    set.text("model", folder, "DIR", "the model's folder, or the name of a shipped one")
+        .names_model()
+        .required = true;
   }
   void declare(OptionSet& set) {
     options.declare(set);

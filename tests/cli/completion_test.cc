@@ -44,7 +44,7 @@ TEST(Completion, OffersOptionsAndTheirValues) {
   EXPECT_EQ(offered({"generate", "--decode", "=", "g"}), Words{"greedy"}) << "as bash cuts it";
   EXPECT_EQ(offered({"generate", "--decode", "="}), (Words{"sample", "greedy"}));
   EXPECT_EQ(offered({"generate", "--decode=g"}), Words{"--decode=greedy"}) << "as zsh gives it";
-  EXPECT_EQ(offered({"generate", "--model", ""}), Words{":folders"});
+  EXPECT_EQ(offered({"generate", "--model", "no-such-name"}), Words{":folders"});
   EXPECT_EQ(offered({"reorder", "-i", "x"}), Words{":files"});
   EXPECT_EQ(offered({"generate", "--seed", ""}), Words{});
   EXPECT_EQ(offered({"eval", "ref", "-m", "bleu", "ch"}), (Words{"chrf", "chrf++"}));
@@ -76,7 +76,7 @@ TEST(Completion, WorksInBash) {
       "printf '%s|' \"${COMPREPLY[@]}\"; echo; }\ncomplete -p bough\n";
   Words said =
       split_lines(said_by("bash", begin + "try gen\ntry generate --deco\n"
-                                          "try generate --decode gr\ntry generate --model ''\n"
+                                          "try generate --decode gr\ntry generate --model mod\n"
                                           "try generate --decode = s\ntry data stats --js\n"
                                           "try reorder -i some\n"));
   ASSERT_EQ(said.size(), 8U);
@@ -98,7 +98,7 @@ TEST(Completion, WorksInZsh) {
       "source <(bough completion zsh)\n"
       "try() { words=(bough \"$@\"); CURRENT=${#words}; _bough; }\n";
   Words said = split_lines(
-      said_by("zsh -f", begin + "try gen\ntry generate --decode=g\ntry generate --model ''\n"
+      said_by("zsh -f", begin + "try gen\ntry generate --decode=g\ntry generate --model mod\n"
                                 "try reorder -i x\ntry completion --quie\n"));
   ASSERT_EQ(said.size(), 6U);
   EXPECT_EQ(said[0], "compdef _bough bough");

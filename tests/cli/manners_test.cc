@@ -103,6 +103,7 @@ const std::vector<VerbHelp> kVerbs = {
       "--nbest", "--min-length", "--max-length", "--length", "--format"}},
     {{"reorder"},
      {"--model", "-i", "-o", "-j", "--exact", "--end-rule", "--end-threshold", "--max-source"}},
+    {{"export"}, {"--model", "--precision", "--out", "--force"}},
     {{"tune"}, {"--model", "--valid", "-n", "--exact"}},
     {{"eval", "completion"}, {"--model", "--valid", "-n", "--completions", "--format", "--seed"}},
     {{"eval"},

@@ -128,6 +128,29 @@ TEST(Reorder, BeamsKeepThePromises) {
   }
 }
 
+TEST(Reorder, ExactSearchesUnlessToldHow) {
+  TempFolder folder;
+  fs::path model = folder.path() / "model";
+  fs::copy(reorder_model(), model, fs::copy_options::recursive);
+  auto traces = [&](const Words& more) {
+    Outcome outcome =
+        bough(Words{"reorder", "--model", model, "--exact", "--quiet", "--format", "jsonl"} + more,
+              shuffled_bags());
+    EXPECT_TRUE(fine(outcome));
+    return outcome.out;
+  };
+  std::string search = traces({"--beam-size", "10"});
+  std::string greedy = traces({"--decode", "greedy"});
+  EXPECT_NE(search, greedy);
+  EXPECT_TRUE(same_output(traces({}), search));
+  EXPECT_TRUE(same_output(traces({"--beam-size", "0"}), greedy));
+  // Settings for the search are taken, and those for greedy decoding mean that this was chosen.
+  put(model / "generation.json", R"({"reorder exact beam": {"length-power": 0.5}})");
+  EXPECT_TRUE(same_output(traces({}), search)) << "all candidates have the same length";
+  put(model / "generation.json", R"({"reorder exact greedy": {"end-rule": "argmax"}})");
+  EXPECT_TRUE(same_output(traces({}), traces({"--decode", "greedy", "--end-rule", "argmax"})));
+}
+
 /// The best BLEU of a table that `bough tune` has written, and the settings in front of it.
 std::pair<double, std::string> best_of(const std::string& table) {
   std::pair<double, std::string> best = {-1.0, ""};

@@ -5,6 +5,7 @@
 
 #include "bough/bench/precision_loss.h"
 #include "bough/generate/decoder.h"
+#include "bough/model/kernels/byte_weights.h"
 #include "bough/model/kernels/int8_matrix.h"
 #include "bough/model/layers/functions.h"
 #include "test_models.h"
@@ -36,6 +37,33 @@ TEST(Int8Matrix, IsTheFloatProductToItsRounding) {
       torch::Tensor twice = y.clone();
       matrix.add_product(x.data_ptr<float>(), rows, twice.data_ptr<float>());
       EXPECT_TRUE(torch::allclose(twice, 2.0 * y - bias, 1e-4, 1e-4));
+    }
+  }
+}
+
+/// So that a model that was kept in bytes is computed with in these very bytes. With a scale of 24
+/// bits one row in some hundred would come back with another one.
+TEST(ByteWeights, QuantisedAgainAreTheSame) {
+  torch::Tensor rows = torch::randn({5000, 9}) * torch::exp(3.0 * torch::randn({5000, 1}));
+  rows[0].fill_(0.0F);
+  rows[1].fill_(-1e-40F);
+  rows[2].fill_(3e38F);
+  rows[3][0] = 1e30F;
+  for (int largest : {kLargestKeptByte, 63}) {
+    for (int64_t i = 0; i < rows.size(0); ++i) {
+      std::span<const float> row = numbers_of(rows[i]);
+      float scale = weight_scale(row, largest);
+      std::vector<float> again;
+      int most = 0;
+      for (float weight : row) {
+        int8_t byte = weight_to_byte(weight, scale);
+        most = std::max(most, std::abs(byte));
+        again.push_back(scale * static_cast<float>(byte));
+        EXPECT_NEAR(again.back(), weight, 0.51 * scale);
+        EXPECT_EQ(weight_to_byte(again.back(), scale), byte);
+      }
+      EXPECT_EQ(most, i < 2 ? 0 : largest);
+      EXPECT_EQ(weight_scale(again, largest), scale);
     }
   }
 }

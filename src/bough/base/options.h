@@ -53,6 +53,7 @@ struct Option {
   std::string allowed;     // for messages and help: `1 or more`, `greedy|sample`, `FILE`
   char short_name = '\0';  // `-n` beside `--count`
   bool required = false;   // something has to set it
+  bool is_model = false;   // a model's folder, or the name of one that comes with the program
   bool was_set = false;    // by any of the layers
   std::string set_by;      // as messages name it: `--layers`, `BOUGH_LAYERS`, `'file', …`
   OnResume on_resume = OnResume::kFixed;
@@ -64,6 +65,10 @@ struct Option {
   std::function<OptionValue()> get;
   std::function<void()> clear_list;  // only for lists
 
+  Option& names_model() {
+    is_model = true;
+    return *this;
+  }
   Option& may_change_on_resume() {
     on_resume = OnResume::kMayChange;
     return *this;

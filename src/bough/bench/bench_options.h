@@ -124,7 +124,7 @@ struct GenerateBenchOptions : BenchOptions {
   void declare(OptionSet& set) {
     BenchOptions::declare(set);
     set.integer("count", count, {1, 1'000'000'000}, "sentences of a run").short_name = 'n';
-    set.text("model", model, "DIR", "measure this model, not a preset");
+    set.text("model", model, "DIR", "measure this model, not a preset").names_model();
     set.choice("precision", precision,
                "numbers to compute with; int8 is also compared with float on sampled sentences");
     sampler.declare(set);
@@ -143,7 +143,7 @@ struct ScoreBenchOptions : BenchOptions {
   void declare(OptionSet& set) {
     BenchOptions::declare(set);
     set.integer("count", count, {1, 10'000}, "sentences of a run").short_name = 'n';
-    set.text("model", model, "DIR", "measure this language model, not a preset");
+    set.text("model", model, "DIR", "measure this language model, not a preset").names_model();
     set.integer("length", length, {0, 10'000},
                 "words of every sentence; 0: lengths as in Persona-Chat, 11.7 on average");
     set.choice("precision", precision, "numbers to compute with");

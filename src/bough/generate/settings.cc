@@ -40,6 +40,10 @@ nlohmann::json apply_tuned_settings(const fs::path& folder, const std::string& n
   return open;
 }
 
+bool has_tuned_settings(const fs::path& folder, const std::string& name) {
+  return read_settings(folder / "generation.json").contains(name);
+}
+
 void save_tuned_settings(const fs::path& folder, const std::string& name,
                          const nlohmann::ordered_json& settings) {
   fs::path path = folder / "generation.json";

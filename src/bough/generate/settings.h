@@ -21,6 +21,9 @@ std::string settings_name(std::string_view way, const WriterOptions& options);
 nlohmann::json apply_tuned_settings(const fs::path& folder, const std::string& name,
                                     OptionSet& set);
 
+/// Whether it has some by this name.
+bool has_tuned_settings(const fs::path& folder, const std::string& name);
+
 /// Adds settings to generation.json, or replaces those of the same name.
 void save_tuned_settings(const fs::path& folder, const std::string& name,
                          const nlohmann::ordered_json& settings);

@@ -6,6 +6,7 @@
 #include "bough/base/options_json.h"
 #include "bough/base/utf8.h"
 #include "bough/base/version.h"
+#include "bough/model/layers/functions.h"
 #include "bough/model/policy.h"
 #include "bough/model/runtime.h"
 #include "bough/model/seed_folders.h"
@@ -29,6 +30,11 @@ void read_options(const nlohmann::json& json, const std::string& where, Options&
 struct TaskOption {
   TaskKind task = TaskKind::kLm;
   void declare(OptionSet& set) { set.choice("task", task, "what the model is for"); }
+};
+
+struct KeptOption {
+  KeptPrecision precision = KeptPrecision::kFloat;
+  void declare(OptionSet& set) { set.choice("precision", precision, "what the weights are in"); }
 };
 
 nlohmann::ordered_json special_ids() {
@@ -115,14 +121,17 @@ ModelConfig read_config(const nlohmann::json& config, const std::string& where,
   }
   ModelConfig result;
   TaskOption task;
-  OptionSet set;
-  task.declare(set);
-  set_from_json(set, {{"task", field(config, "task", where)}}, where);
+  read_options({{"task", field(config, "task", where)}}, where, task);
   result.task = task.task;
   read_options(field(config, "architecture", where), where + ", \"architecture\"", result.policy);
   read_options(field(config, "tokenizer", where), where + ", \"tokenizer\"", result.tokenizer);
   if (config.contains("bough") && config.at("bough").is_string()) {
     result.made_by = config.at("bough").get<std::string>();
+  }
+  if (config.contains("precision")) {
+    KeptOption kept;
+    read_options({{"precision", config.at("precision")}}, where, kept);
+    result.exported = kept.precision;
   }
   if (config.contains("training")) result.training = config.at("training");
   return result;
@@ -140,6 +149,10 @@ bool has_model(const fs::path& folder) {
   return fs::exists(folder / "config.json");
 }
 
+bool has_exported_model(const fs::path& folder) {
+  return has_model(folder) && parse_config(folder / "config.json").contains("precision");
+}
+
 std::span<const std::string_view> setting_files() {
   static constexpr std::array<std::string_view, 5> kFiles = {
       "config.json", "vocab.txt", "codes.txt", "source_vocab.txt", "source_codes.txt"};
@@ -155,6 +168,11 @@ int64_t Model::parameter_count() const {
   int64_t count = 0;
   for (const auto& [name, tensor] : policy->parameters()) count += tensor.numel();
   return count;
+}
+
+Precision Model::usual_precision() const {
+  bool fast = uses_kernels(policy->parameters().front().second);
+  return fast && config.exported == KeptPrecision::kInt8 ? Precision::kInt8 : Precision::kFloat;
 }
 
 PolicyRequest Model::policy_request(const std::string& device) const {
@@ -207,7 +225,8 @@ Model load_model_setting(const fs::path& folder) {
   return model;
 }
 
-std::shared_ptr<const Model> load_model(const fs::path& folder, const std::string& device) {
+std::shared_ptr<const Model> load_model(const fs::path& folder, const std::string& device,
+                                        Precision precision) {
   Model model = load_model_setting(folder);
   fs::path weights = folder / "model.safetensors";
   if (!fs::exists(weights)) {
@@ -216,9 +235,14 @@ std::shared_ptr<const Model> load_model(const fs::path& folder, const std::strin
   }
   model.check_memory(MemoryUse::kWeights, device);
   SafetensorsFile file = SafetensorsFile::read(weights);
-  model.policy = model.make_policy(0, 1.0, device);
+  PolicyRequest request = model.policy_request(device);
+  request.drawn = false;
   with_plain_errors([&] {
-    load_tensors(file, fmt::format("'{}'", weights.string()), model.policy->parameters());
+    std::unique_ptr<Policy> policy = make_policy(request);
+    load_tensors(file, fmt::format("'{}'", weights.string()), policy->parameters());
+    bool is_rounded = model.config.exported == KeptPrecision::kInt8;
+    if (precision == Precision::kInt8 && !is_rounded) round_to_bytes(policy->parameters());
+    model.policy = std::move(policy);
   });
   return std::make_shared<const Model>(std::move(model));
 }
@@ -227,7 +251,7 @@ void save_model_setting(const fs::path& folder, const Model& model) {
   nlohmann::ordered_json config = {
       {"format", kFormat},
       {"version", kVersion},
-      {"bough", version()},
+      {"bough", model.config.made_by.empty() ? version() : model.config.made_by},
       {"task", name_of(model.config.task)},
       {"architecture", values_of(model.config.policy)},
       {"tokenizer", values_of(model.config.tokenizer)},
@@ -235,6 +259,7 @@ void save_model_setting(const fs::path& folder, const Model& model) {
       {"vocabulary", model.text.vocabulary.size()},
       {"training", model.config.training},
   };
+  if (model.config.exported) config["precision"] = name_of(*model.config.exported);
   make_folder(folder);
   model.text.vocabulary.save(folder / "vocab.txt");
   if (model.text.tokenizer.codes()) model.text.tokenizer.codes()->save(folder / "codes.txt");

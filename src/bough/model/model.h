@@ -22,6 +22,7 @@
 #include "bough/base/file.h"
 #include "bough/model/memory_need.h"
 #include "bough/model/policy_options.h"
+#include "bough/model/precision.h"
 #include "bough/model/task.h"
 #include "bough/text/tokenizer.h"
 #include "bough/text/vocabulary.h"
@@ -46,6 +47,7 @@ struct ModelConfig {
   PolicyOptions policy;
   TokenizerOptions tokenizer;
   std::string made_by;  // the bough that wrote it; empty: one from before they said so
+  std::optional<KeptPrecision> exported;  // what `bough export` has kept it in; none: as trained
   nlohmann::ordered_json training = nlohmann::ordered_json::object();  // options it was made with
 };
 
@@ -74,20 +76,29 @@ struct Model {
   /// How many numbers the policy has learned.
   int64_t parameter_count() const;
 
- private:
+  /// What it computes with where nobody says it: int8 where it is kept in that and can be computed
+  /// with so.
+  Precision usual_precision() const;
+
+  /// What such a policy is made by.
   PolicyRequest policy_request(const std::string& device) const;
 };
 
 /// Checks every file; DataError names the one that is missing, damaged or foreign. The weights are
 /// on `device` then: cpu, cuda or cuda:N. What is loaded doesn't change: threads may share it, each
-/// with steppers of its own.
-std::shared_ptr<const Model> load_model(const fs::path& folder, const std::string& device = "cpu");
+/// with steppers of its own. With int8 the weights are those that `bough export --precision int8`
+/// would keep, so that what is tried is what can be handed on.
+std::shared_ptr<const Model> load_model(const fs::path& folder, const std::string& device = "cpu",
+                                        Precision precision = Precision::kFloat);
 
 /// All but the policy.
 Model load_model_setting(const fs::path& folder);
 
 /// Whether the folder holds a model, or the beginning of one.
 bool has_model(const fs::path& folder);
+
+/// Whether it holds one that `bough export` has written.
+bool has_exported_model(const fs::path& folder);
 
 /// The names of the files that save_model_setting writes, or could.
 std::span<const std::string_view> setting_files();

@@ -113,6 +113,7 @@ struct PolicyRequest {
   std::optional<SourceVocabulary> source = {};  // for encoders that read words in their order
   uint64_t seed = 1;                            // names the same weights on every device
   double embedding_scale = 1.0;
+  bool drawn = true;  // false: the weights are whatever they are, to be filled from a file
   WordId start = kStart;
   torch::Device device = torch::kCPU;
 };

@@ -104,6 +104,11 @@ std::string Tokenizer::join(std::span<const std::string> words) const {
   return is_european() ? join_european(words) : join_words(words);
 }
 
+std::string Tokenizer::join_for_people(std::span<const std::string> words) const {
+  if (is_european()) return join(words);
+  return bpe_ ? detokenize(join_bpe(words)) : detokenize(words);
+}
+
 std::vector<std::string> Tokenizer::split_at_marks(std::string_view line) const {
   std::vector<std::string> words;
   std::string word;

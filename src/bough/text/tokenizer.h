@@ -61,6 +61,9 @@ class Tokenizer {
   /// What they are as a line: spaces between words, or where splitting can be undone, the text.
   std::string join(std::span<const std::string> words) const;
 
+  /// As people write it: the text where splitting can be undone, else by rules (detokenize).
+  std::string join_for_people(std::span<const std::string> words) const;
+
  private:
   bool is_european() const {
     return options_.splitting == Splitting::kEuropean && !options_.pretokenized;

@@ -12,7 +12,18 @@ namespace bough {
 
 namespace {
 
-/// What a run has written, or will write, that is there.
+/// Temporary files of killed runs.
+void remove_leftovers(const fs::path& folder) {
+  for (const fs::path& place : {folder, folder / "state"}) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(place, error)) {
+      if (is_temporary_name(entry.path())) fs::remove(entry.path(), error);
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<fs::path> files_of_run(const fs::path& folder) {
   // The state stands first: without it nothing can take the rest for a run to be resumed.
   std::vector<fs::path> files;
@@ -25,18 +36,6 @@ std::vector<fs::path> files_of_run(const fs::path& folder) {
   }
   return files;
 }
-
-/// Temporary files of killed runs.
-void remove_leftovers(const fs::path& folder) {
-  for (const fs::path& place : {folder, folder / "state"}) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(place, error)) {
-      if (is_temporary_name(entry.path())) fs::remove(entry.path(), error);
-    }
-  }
-}
-
-}  // namespace
 
 bool RunFolder::open() {
   if (fs::is_directory(path_)) lock_.emplace(path_);
@@ -67,6 +66,11 @@ bool RunFolder::check() const {
   }
   if (resume_ && has_checkpoint(path_)) return true;
   if (force_) return false;
+  if (has_exported_model(path_)) {
+    throw UsageError(
+        "'{}' holds an exported model, which has no training state: {}--force overwrites it",
+        path_.string(), resume_ ? "go on in the folder that it was exported from; " : "");
+  }
   if (has_model(path_) && !resume_) {
     throw UsageError("'{}' already holds a model: --resume goes on with it, --force overwrites it",
                      path_.string());

@@ -7,11 +7,15 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bough/base/file.h"
 #include "bough/base/folder_lock.h"
 
 namespace bough {
+
+/// What a run has written, or will write, that is there.
+std::vector<fs::path> files_of_run(const fs::path& folder);
 
 class RunFolder {
  public:

@@ -34,18 +34,23 @@ struct NumberedSource {
 
 class AnalyzeModelsCommand : public AnalyzeCommand {
  private:
-  std::vector<Traced> draw_all() const override {
+  std::vector<Traced> draw_all(OptionSet& set) const override {
     std::vector<std::string> folders = with_models_of_seeds(models_);
     std::vector<std::string> names = tell_apart(folders, name_of_folder);
     set_up(writing_.compute);
     std::vector<Traced> all;
-    for (size_t i = 0; i < folders.size(); ++i) all.push_back(draw_from(folders[i], names[i]));
+    for (size_t i = 0; i < folders.size(); ++i) {
+      all.push_back(draw_from(folders[i], names[i], set));
+    }
     return all;
   }
 
-  Traced draw_from(const std::string& folder, const std::string& name) const {
-    std::shared_ptr<const Model> loaded = load_model(folder, writing_.compute.device);
+  Traced draw_from(const std::string& folder, const std::string& name, OptionSet& set) const {
+    std::shared_ptr<const Model> loaded =
+        load_model(folder, writing_.compute.device, writing_.options.precision);
     const Model& model = *loaded;
+    WriterOptions options = writing_.options;
+    options.precision = precision_for(model, options.precision, set);
     std::vector<NumberedSource> sources = read_sources(model, folder);
     std::vector<Prompt> prompts;
     for (const NumberedSource& source : sources) {
@@ -61,7 +66,7 @@ class AnalyzeModelsCommand : public AnalyzeCommand {
                          .prompts = prompts,
                          .with_scores = true,
                          .alternatives = kAlternatives};
-    write_sentences(writing_.options, model, request, [&](std::vector<Written>&& written) {
+    write_sentences(options, model, request, [&](std::vector<Written>&& written) {
       for (Written& one : written) {
         if (static_cast<int64_t>(traced.traces.size()) >= shown_) forget_alternatives(one.trace);
         traced.traces.push_back(std::move(one.trace));

@@ -26,6 +26,7 @@ class CompleteCommand : public CompleteVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
+    output_.check();
     if (set.find("must")->was_set && split_phrases(must_).empty()) {
       throw UsageError("--must names no words: give some, with commas between phrases");
     }
@@ -47,7 +48,7 @@ class CompleteCommand : public CompleteVerb {
     LineWriter writer(model, writing_.options, request, output_, output);
     auto print = [&](int64_t number, std::vector<std::vector<Written>>&& found) {
       auto best = std::max_element(found.begin(), found.end(), &CompleteCommand::worse);
-      output_.write(number, *best, output);
+      output_.write(number, *best, model.text.tokenizer, output);
     };
     if (!must_.empty()) {
       writer.run(must_job(words), print);

@@ -51,7 +51,7 @@ class EvalCompletionCommand : public EvalCompletionVerb {
     Sentences completions = complete(model, writing.options, real);
     if (!completions_.empty()) {
       OutputFile file(completions_);
-      for (const auto& words : completions) file.write_line(join_words(words));
+      for (const auto& words : completions) file.write_line(model.text.tokenizer.join(words));
       file.commit();
     }
     SampleStatistics statistics =

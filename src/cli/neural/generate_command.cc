@@ -14,6 +14,7 @@ class GenerateCommand : public GenerateVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
+    output_.check();
     int64_t beam = writing_.options.beam.size;
     if (beam > 0 && output_.nbest == 0 && count_ > beam) {
       throw UsageError("a search finds --beam-size sentences: raise it to -n {}", count_);
@@ -24,8 +25,9 @@ class GenerateCommand : public GenerateVerb {
     OutputFile output(output_.file);
     WriteRequest asked = request();
     asked.reranker = reranker.get();
-    write_sentences(writing_.options, model, asked,
-                    [&](std::vector<Written>&& found) { output_.write(0, found, output); });
+    write_sentences(writing_.options, model, asked, [&](std::vector<Written>&& found) {
+      output_.write(0, found, model.text.tokenizer, output);
+    });
     output.commit();
   }
 

@@ -79,6 +79,9 @@ class InfoCommand : public InfoVerb {
             {"encoder", name_of(policy.encoder)},
             {"slot_context", name_of(policy.slot_context)},
             {"parameters", model.parameter_count()},
+            {"precision", name_of(model.config.exported.value_or(KeptPrecision::kFloat))},
+            {"exported", model.config.exported.has_value()},
+            {"bytes", bytes_on_disk(model_)},
             {"vocabulary", model.text.vocabulary.size()},
             {"bpe_merges", merges_of(model.text.tokenizer)},
             {"source_vocabulary", source_words},
@@ -111,7 +114,9 @@ class InfoCommand : public InfoVerb {
                      text("shape"), info["end_head"] ? " head" : ""));
     line("reads",
          fmt::format("encoder {}, slot context {}", text("encoder"), text("slot_context")));
-    line("parameters", text("parameters"));
+    line("parameters", fmt::format("{} in {}", text("parameters"), text("precision")));
+    line("on disk", fmt::format("{}{}", in_megabytes(info["bytes"].get<uint64_t>()),
+                                info["exported"] ? "; an export, without training state" : ""));
     line("vocabulary",
          fmt::format("{}; most frequent: {}", text("vocabulary"),
                      fmt::join(info["frequent_words"].get<std::vector<std::string>>(), " ")));

@@ -1,5 +1,6 @@
 // bough reorder: a bag of words a line → a sentence.
 #include "bough/base/error.h"
+#include "bough/generate/settings.h"
 #include "neural/line_writer.h"
 #include "neural/neural_commands.h"
 #include "neural/writing.h"
@@ -13,6 +14,8 @@ class ReorderCommand : public ReorderVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
+    output_.check();
+    if (exact_ && !is_method_chosen(set)) writing_.options.beam.size = kExactBeam;
     std::shared_ptr<const Model> loaded =
         open_model(writing_, name(), exact_ ? "reorder exact" : "reorder", set);
     const Model& model = *loaded;
@@ -26,11 +29,24 @@ class ReorderCommand : public ReorderVerb {
     LineWriter(model, writing_.options, request, output_, output)
         .run(
             lines_, [&](const std::string& line) { return parse(line, model.text, bounded); },
-            [&](int64_t number, auto&& found) { output_.write(number, found.front(), output); });
+            [&](int64_t number, auto&& found) {
+              output_.write(number, found.front(), model.text.tokenizer, output);
+            });
     output.commit();
   }
 
  private:
+  /// Greedily, a wrong word early on leaves words over that fit nowhere, and they have to be
+  /// written: a beam is worth ten BLEU and more (docs/experiments.md).
+  static constexpr int64_t kExactBeam = 10;
+
+  bool is_method_chosen(OptionSet& set) const {
+    for (const char* name : {"decode", "beam-size", "mbr"}) {
+      if (set.find(name)->was_set) return true;
+    }
+    return has_tuned_settings(writing_.folder, settings_name("reorder exact", writing_.options));
+  }
+
   LineJob parse(const std::string& line, const Language& text, bool bounded) const {
     std::vector<std::string> words = source_.split(line, text.tokenizer);
     if (words.empty()) return {};

@@ -76,7 +76,7 @@ class ScoreCommand : public ScoreVerb {
       throw UsageError("--order: sentences are scored by one order at a time");
     set_up(compute_);
     spdlog::info("seed {}", seed_);
-    std::shared_ptr<const Model> loaded = load_model(model_, compute_.device);
+    std::shared_ptr<const Model> loaded = load_model(model_, compute_.device, precision_);
     const Model& model = *loaded;
     std::optional<SourceLines> sources;
     check_source(traits_of(model.config.task));
@@ -92,8 +92,8 @@ class ScoreCommand : public ScoreVerb {
     std::optional<OutputFile> page;
     if (!report_.empty()) page.emplace(report_);
     LineInput input(lines_.input, lines_.on_error);
-    std::unique_ptr<Stepper> stepper =
-        model.policy->stepper({.precision = precision_, .start = order.start});
+    std::unique_ptr<Stepper> stepper = model.policy->stepper(
+        {.precision = precision_for(model, precision_, set), .start = order.start});
     bool more = true;
     while (more) {
       std::vector<Line> lines;

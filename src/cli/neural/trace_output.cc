@@ -4,46 +4,58 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bough/base/error.h"
 #include "bough/generate/writer.h"
 #include "bough/text/tokenizer.h"
 #include "bough/tree/draw.h"
 
 namespace bough::cli {
 
-std::string TraceOutput::text_of(const Trace& trace) const {
-  return detokenize ? bough::detokenize(trace.sentence()) : trace.text;
+void TraceOutput::check() const {
+  if (tokens && detokenize) throw UsageError("--tokens contradicts --detokenize: give one of them");
 }
 
-nlohmann::ordered_json TraceOutput::json_of(const Written& written) const {
+std::string TraceOutput::text_of(const Trace& trace, const Tokenizer& tokenizer) const {
+  std::vector<std::string> words = trace.sentence();
+  if (tokens) return join_words(words);
+  return detokenize ? tokenizer.join_for_people(words) : tokenizer.join(words);
+}
+
+nlohmann::ordered_json TraceOutput::json_of(const Written& written, const std::string& text) const {
   nlohmann::ordered_json json = to_json(written.trace);
-  json["text"] = text_of(written.trace);
+  json["text"] = text;
   if (written.likelihood) json["likelihood"] = *written.likelihood;
   if (nbest > 0) json["score"] = written.score;
   return json;
 }
 
-std::string TraceOutput::scored_text(int64_t number, const Written& written) const {
+std::string TraceOutput::scored_text(int64_t number, const Written& written,
+                                     const std::string& text) const {
   std::string likelihood =
       written.likelihood ? fmt::format(" F1= {:.5f}", *written.likelihood) : "";
-  return fmt::format("{} ||| {} ||| F0= {:.5f}{} ||| {:.5f}", number, text_of(written.trace),
-                     written.trace.logprob(), likelihood, written.score);
+  return fmt::format("{} ||| {} ||| F0= {:.5f}{} ||| {:.5f}", number, text, written.trace.logprob(),
+                     likelihood, written.score);
 }
 
-std::string TraceOutput::render(int64_t number, const Written& written) const {
+std::string TraceOutput::render(int64_t number, const Written& written,
+                                const std::string& text) const {
   const Trace& trace = written.trace;
   switch (format) {
     case OutputFormat::kText:
-      return nbest > 0 ? scored_text(number, written) : text_of(trace);
+      return nbest > 0 ? scored_text(number, written, text) : text;
     case OutputFormat::kJsonl:
-      return json_of(written).dump();
+      return json_of(written, text).dump();
     case OutputFormat::kTree:
-      return fmt::format("{}\n\n{}", text_of(trace), draw_tree(trace.tree, trace.texts));
+      return fmt::format("{}\n\n{}", text, draw_tree(trace.tree, trace.texts));
   }
   return "";
 }
 
-void TraceOutput::write(int64_t number, std::span<const Written> found, OutputFile& output) const {
-  for (const Written& written : found) output.write_line(render(number, written));
+void TraceOutput::write(int64_t number, std::span<const Written> found, const Tokenizer& tokenizer,
+                        OutputFile& output) const {
+  for (const Written& written : found) {
+    output.write_line(render(number, written, text_of(written.trace, tokenizer)));
+  }
 }
 
 }  // namespace bough::cli

@@ -14,6 +14,7 @@ class TranslateCommand : public TranslateVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
+    output_.check();
     std::shared_ptr<const Model> loaded = open_model(writing_, name(), "translate", set);
     const Model& model = *loaded;
     std::unique_ptr<Reranker> reranker = open_reranker(writing_, loaded);
@@ -28,7 +29,9 @@ class TranslateCommand : public TranslateVerb {
         .run(
             lines_,
             [&](const std::string& line) { return parse(line, model.source_text(), shortlist); },
-            [&](int64_t number, auto&& found) { output_.write(number, found.front(), output); });
+            [&](int64_t number, auto&& found) {
+              output_.write(number, found.front(), model.text.tokenizer, output);
+            });
     output.commit();
   }
 

@@ -37,9 +37,11 @@ class TuneCommand : public TuneVerb {
     no_arguments(arguments, name());
     std::string method = writing_.options.method();
     set_up(writing_.compute);
-    std::shared_ptr<const Model> loaded = load_model(writing_.folder, writing_.compute.device);
+    std::shared_ptr<const Model> loaded =
+        load_model(writing_.folder, writing_.compute.device, writing_.options.precision);
     const Model& model = *loaded;
     const TaskTraits& task = traits_of(model.config.task);
+    writing_.options.precision = precision_for(model, writing_.options.precision, set);
     if (exact_ && !task.can_be_exact()) {
       throw UsageError("--exact is for models that put words in order");
     }

@@ -66,17 +66,19 @@ void check_rerank(const WritingOptions& writing, OptionSet& set) {
 
 }  // namespace
 
-std::shared_ptr<const Model> open_model(const WritingOptions& writing, std::string_view verb,
+std::shared_ptr<const Model> open_model(WritingOptions& writing, std::string_view verb,
                                         std::string_view way, OptionSet& set) {
-  const WriterOptions& options = writing.options;
+  WriterOptions& options = writing.options;
   check_bounds(options.bounds, set);
   check_rerank(writing, set);
   check_orders(options);
   std::string settings = settings_name(way, options);
   set_up(writing.compute);
   spdlog::info("seed {}", options.seed);
-  std::shared_ptr<const Model> model = load_model(writing.folder, writing.compute.device);
+  std::shared_ptr<const Model> model =
+      load_model(writing.folder, writing.compute.device, options.precision);
   check_task(*model, writing.folder, verb);
+  options.precision = precision_for(*model, options.precision, set);
   if (!model->has_checksums) {
     spdlog::warn("'{}' is from before models had checksums: damage to its text files goes unseen",
                  writing.folder);
@@ -91,7 +93,9 @@ std::unique_ptr<Reranker> open_reranker(const WritingOptions& writing,
   const RerankOptions& rerank = writing.rerank;
   if (rerank.by == RerankBy::kNothing) return nullptr;
   std::shared_ptr<const Model> judge = model;
-  if (!rerank.model.empty()) judge = load_model(rerank.model, writing.compute.device);
+  if (!rerank.model.empty()) {
+    judge = load_model(rerank.model, writing.compute.device, writing.options.precision);
+  }
   if (judge->config.task != model->config.task) {
     throw UsageError(
         "--rerank-model '{}' is one for --task {}, but '{}' is one for --task {}: give one of the "

@@ -12,8 +12,8 @@
 namespace bough::cli {
 
 /// The model, whose task has to be one of the verb's, ready to write. Options in `set` that nobody
-/// has set become those tuned for `way`.
-std::shared_ptr<const Model> open_model(const WritingOptions& writing, std::string_view verb,
+/// has set become those tuned for `way`, the precision that of the model.
+std::shared_ptr<const Model> open_model(WritingOptions& writing, std::string_view verb,
                                         std::string_view way, OptionSet& set);
 
 /// Who ranks what `model` writes anew, by that or by another model; none where nobody is asked to.

@@ -1,10 +1,10 @@
 #include "bough/model/kernels/int8_matrix.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "bough/model/kernels/byte_rows.h"
+#include "bough/model/kernels/byte_weights.h"
 #include "bough/model/kernels/dispatch.h"
 
 namespace bough {
@@ -18,17 +18,14 @@ Int8Matrix::Int8Matrix(const float* matrix, int64_t columns, int64_t depth,
       scales_(static_cast<size_t>(columns)),
       sums_(static_cast<size_t>(columns)),
       data_(static_cast<size_t>(panels() * panel_bytes())) {
-  auto largest = static_cast<float>(kernel_.largest_weight);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < columns; ++n) {
     const float* row = matrix + n * depth;
-    float most = 0.0F;
-    for (int64_t k = 0; k < depth; ++k) most = std::max(most, std::abs(row[k]));
-    float scale = most > 0.0F ? most / largest : 1.0F;
+    float scale = weight_scale({row, static_cast<size_t>(depth)}, kernel_.largest_weight);
     int8_t* to = data_.data() + n / kBytePanel * panel_bytes() + n % kBytePanel * kByteGroup;
     int64_t sum = 0;
     for (int64_t k = 0; k < depth; ++k) {
-      auto weight = static_cast<int8_t>(std::lround(row[k] / scale));
+      int8_t weight = weight_to_byte(row[k], scale);
       to[k / kByteGroup * kByteGroup * kBytePanel + k % kByteGroup] = weight;
       sum += weight;
     }

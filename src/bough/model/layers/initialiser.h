@@ -1,5 +1,6 @@
 // How a policy's weights are drawn: in order from one stream, on the CPU, so that a seed means the
-// same weights everywhere; then they move to their device.
+// same weights everywhere; then they move to their device. Those that a file will fill aren't
+// drawn: for a model of five million numbers that would take longer than to read it.
 #pragma once
 
 #include <cmath>
@@ -13,8 +14,8 @@ namespace bough {
 
 class Initialiser {
  public:
-  Initialiser(uint64_t seed, torch::Device device)
-      : random_(seed, Purpose::kInitialise), device_(device) {}
+  Initialiser(uint64_t seed, torch::Device device, bool drawn)
+      : random_(seed, Purpose::kInitialise), device_(device), drawn_(drawn && !device.is_meta()) {}
 
   torch::Tensor uniform(at::IntArrayRef shape, double low, double high) {
     return fill(shape, [&] { return low + (high - low) * random_.uniform(); });
@@ -49,7 +50,7 @@ class Initialiser {
  private:
   template <typename Draw>
   torch::Tensor fill(at::IntArrayRef shape, Draw draw) {
-    if (device_.is_meta()) return torch::empty(shape, device_).requires_grad_();  // no numbers
+    if (!drawn_) return torch::empty(shape, device_).requires_grad_();
     torch::Tensor tensor = torch::empty(shape);
     for (float& value : change_numbers(tensor)) value = static_cast<float>(draw());
     return tensor.to(device_).requires_grad_();
@@ -57,6 +58,7 @@ class Initialiser {
 
   RandomStream random_;
   torch::Device device_;
+  bool drawn_;
 };
 
 }  // namespace bough

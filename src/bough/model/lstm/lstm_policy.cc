@@ -15,7 +15,7 @@ using torch::Tensor;
 
 LstmPolicy::LstmPolicy(const PolicyRequest& request)
     : Policy(request.options, request.start), slot_reader_(options()) {
-  Initialiser initialise(request.seed, request.device);
+  Initialiser initialise(request.seed, request.device, request.drawn);
   int64_t hidden = options().hidden_size;
   int64_t width = options().embedding_size;
   embedding_ = initialise.normal({request.vocabulary, width}, request.embedding_scale);

@@ -30,7 +30,7 @@ TransformerPolicy::TransformerPolicy(const PolicyRequest& request)
     : Policy(request.options, request.start), slot_reader_(options()) {
   check(request);
   const TransformerOptions& transformer = request.options.transformer;
-  Initialiser initialise(request.seed, request.device);
+  Initialiser initialise(request.seed, request.device, request.drawn);
   int64_t width = options().hidden_size;
   int64_t embedding_size = options().embedding_size;
   double deviation = request.embedding_scale / input_scale(embedding_size);

@@ -1,0 +1,93 @@
+#include "bough/train/export_model.h"
+
+#include <nlohmann/json.hpp>
+
+#include "bough/base/error.h"
+#include "bough/base/folder_lock.h"
+#include "bough/base/new_folder.h"
+#include "bough/base/version.h"
+#include "bough/data/shortlist.h"
+#include "bough/model/model.h"
+#include "bough/model/policy.h"
+#include "bough/model/tensor_file.h"
+#include "bough/train/run_folder.h"
+#include "bough/train/train_options.h"
+
+namespace bough {
+
+namespace {
+
+/// UsageError where the export would destroy something.
+void check_out(const ExportRequest& request) {
+  const fs::path out = request.out;
+  if (!fs::exists(out)) return;
+  if (!fs::is_directory(out)) throw DataError("'{}' is a file; --out takes a folder", request.out);
+  std::error_code no_model;  // is told of where it is loaded
+  if (fs::equivalent(out, request.model, no_model)) {
+    throw UsageError("--out '{}' is the model's own folder: give another one", request.out);
+  }
+  if (has_model(out) && !request.force) {
+    throw UsageError("'{}' already holds a model: --force overwrites it", request.out);
+  }
+  std::vector<fs::path> known = files_of_run(out);
+  for (const auto& entry : fs::directory_iterator(out)) {
+    bool foreign = std::find(known.begin(), known.end(), entry.path()) == known.end();
+    if (foreign) {
+      throw UsageError("'{}' is in the way, and no part of a model: give another --out",
+                       entry.path().string());
+    }
+    if (!request.force) {
+      throw UsageError("'{}' is in the way: --force overwrites it", entry.path().string());
+    }
+  }
+}
+
+/// How it was trained, without the folders of whoever did it.
+nlohmann::ordered_json without_folders(nlohmann::ordered_json training) {
+  TrainOptions options;
+  OptionSet set;
+  options.declare(set);
+  for (const Option& option : set.options()) {
+    bool is_path = option.allowed == "FILE" || option.allowed == "DIR" || option.allowed == "PATH";
+    if (!is_path || !training.contains(option.name) || !training[option.name].is_string()) continue;
+    std::string path = training[option.name];
+    training[option.name] = fs::path(path).lexically_normal().filename().string();
+  }
+  return training;
+}
+
+std::string card_of(const fs::path& folder, KeptPrecision before, KeptPrecision after) {
+  std::string card = "# A model of bough\n\n";
+  if (fs::exists(folder / "README.md")) card = read_file(folder / "README.md");
+  if (!card.ends_with('\n')) card += '\n';
+  return card + fmt::format("- exported: weights in {}, from {}, by bough {}\n", name_of(after),
+                            name_of(before), version());
+}
+
+}  // namespace
+
+void export_model(const ExportRequest& request) {
+  fs::path from = request.model;
+  check_out(request);
+  std::shared_ptr<const Model> model = load_model(from);
+  SafetensorsFile weights = SafetensorsFile::read(from / "model.safetensors");
+  Model setting = load_model_setting(from);
+  KeptPrecision before = setting.config.exported.value_or(KeptPrecision::kFloat);
+  setting.config.exported = request.precision;
+  setting.config.training = without_folders(setting.config.training);
+
+  NewFolder folder(request.out);
+  save_model_setting(folder.path(), setting);
+  save_tensors(folder.path() / "model.safetensors", model->policy->parameters(), weights.metadata(),
+               request.precision);
+  for (std::string_view name : {std::string_view("generation.json"), Shortlist::kFile}) {
+    if (fs::exists(from / name)) write_file(folder.path() / name, read_file(from / name));
+  }
+  write_file(folder.path() / "README.md", card_of(from, before, request.precision));
+  std::optional<FolderLock> lock;  // nobody trains what is overwritten
+  if (fs::is_directory(request.out)) lock.emplace(request.out);
+  check_out(request);
+  folder.commit();
+}
+
+}  // namespace bough
