@@ -20,10 +20,11 @@ class ReorderVerb : public NeuralVerb {
     writing_.declare_model(set);
     lines_.declare(set, "a bag of words a line, in any order");
     source_.declare(set);
-    set.flag("exact", exact_,
-             "every word of the bag, each as often as it is there, and no other; unless --decode, "
-             "--beam-size or --mbr say how, or `bough tune --exact` has chosen settings, by a beam "
-             "of 10");
+    set.flag(
+        "exact", exact_,
+        "every word of the bag, each as often as it is there, and no other; unless --decode, "
+        "--beam-size or --mbr say how, or `bough tune --exact --decode greedy` was run, by a beam "
+        "of 10");
     output_.declare(set);
     output_.declare_nbest(set);
     writing_.declare(set);

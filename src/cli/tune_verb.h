@@ -20,7 +20,9 @@ class TuneVerb : public NeuralVerb {
     set.text("valid", valid_, "FILE", "sentences, one a line").required = true;
     set.integer("count", count_, {1, 1'000'000'000}, "use the first so many").short_name = 'n';
     set.text("source-valid", source_valid_, "FILE", "translation: what --valid is translated from");
-    set.flag("exact", exact_, "for reordering with --exact");
+    set.flag("exact", exact_,
+             "for reordering with --exact; by a beam of 10 unless --decode, --beam-size or --mbr "
+             "say how");
     set.flag("dry-run", dry_run_, "print the table, and keep nothing");
     set.text("output", output_, "FILE", "where to write the table; -: standard output").short_name =
         'o';

@@ -196,6 +196,10 @@ TEST_F(Tune, KeepsTheBestOfItsTable) {
   EXPECT_TRUE(found.contains("length-power"));
   EXPECT_FALSE(found.contains("temperature"));
   EXPECT_TRUE(settings(reorder_, "reorder greedy").contains("end-rule"));  // still there
+  // What `reorder --exact` does by itself is tuned by itself, too.
+  fs::remove(reorder_ / "generation.json");
+  ASSERT_TRUE(fine(bough(tune + Words{reorder_, "--exact", "-n", "3"})));
+  EXPECT_TRUE(settings(reorder_, "reorder exact beam").contains("length-power"));
 
   Outcome sample = bough(tune + Words{lm_, "--decode", "sample"});
   ASSERT_TRUE(fine(sample));

@@ -15,7 +15,10 @@ class ReorderCommand : public ReorderVerb {
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     output_.check();
-    if (exact_ && !is_method_chosen(set)) writing_.options.beam.size = kExactBeam;
+    if (exact_ &&
+        !has_tuned_settings(writing_.folder, settings_name("reorder exact", writing_.options))) {
+      search_unless_told(writing_.options, set);
+    }
     std::shared_ptr<const Model> loaded =
         open_model(writing_, name(), exact_ ? "reorder exact" : "reorder", set);
     const Model& model = *loaded;
@@ -36,17 +39,6 @@ class ReorderCommand : public ReorderVerb {
   }
 
  private:
-  /// Greedily, a wrong word early on leaves words over that fit nowhere, and they have to be
-  /// written: a beam is worth ten BLEU and more (docs/experiments.md).
-  static constexpr int64_t kExactBeam = 10;
-
-  bool is_method_chosen(OptionSet& set) const {
-    for (const char* name : {"decode", "beam-size", "mbr"}) {
-      if (set.find(name)->was_set) return true;
-    }
-    return has_tuned_settings(writing_.folder, settings_name("reorder exact", writing_.options));
-  }
-
   LineJob parse(const std::string& line, const Language& text, bool bounded) const {
     std::vector<std::string> words = source_.split(line, text.tokenizer);
     if (words.empty()) return {};

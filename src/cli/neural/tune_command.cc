@@ -35,6 +35,7 @@ class TuneCommand : public TuneVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
+    if (exact_) search_unless_told(writing_.options, set);
     std::string method = writing_.options.method();
     set_up(writing_.compute);
     std::shared_ptr<const Model> loaded =

@@ -66,6 +66,14 @@ void check_rerank(const WritingOptions& writing, OptionSet& set) {
 
 }  // namespace
 
+void search_unless_told(WriterOptions& options, OptionSet& set) {
+  constexpr int64_t kBeam = 10;
+  for (const char* name : {"decode", "beam-size", "mbr"}) {
+    if (set.find(name)->was_set) return;
+  }
+  options.beam.size = kBeam;
+}
+
 std::shared_ptr<const Model> open_model(WritingOptions& writing, std::string_view verb,
                                         std::string_view way, OptionSet& set) {
   WriterOptions& options = writing.options;

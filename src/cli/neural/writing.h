@@ -11,6 +11,11 @@
 
 namespace bough::cli {
 
+/// How a permutation of given words is found where neither --decode nor --beam-size nor --mbr says
+/// it: by a beam. Greedily, a wrong word early on leaves others over that fit nowhere and have to
+/// be written: a beam is worth ten BLEU and more (docs/experiments.md).
+void search_unless_told(WriterOptions& options, OptionSet& set);
+
 /// The model, whose task has to be one of the verb's, ready to write. Options in `set` that nobody
 /// has set become those tuned for `way`, the precision that of the model.
 std::shared_ptr<const Model> open_model(WritingOptions& writing, std::string_view verb,
