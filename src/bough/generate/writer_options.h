@@ -32,19 +32,14 @@ struct WriterOptions {
     set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
     set.integer("batch-size", batch_size, {1, 1'000'000},
                 "sentences written side by side; changes speed, not output");
-<<<<<<< HEAD
-    set.choice("precision", precision,
-               "numbers to compute with: int8 is several times as fast and nearly as good");
     set.choices(
         "order", orders,
         "for a model that was trained with --orders: which of them to write in; with several, "
         "the best of all are taken");
-=======
     set.choice(
         "precision", precision,
         "numbers to compute with: int8 is several times as fast and nearly as good; unless set, "
         "int8 for a model that is kept in it");
->>>>>>> 46d9d1b659cc3fcab8d2b9c2b61f47343053865b
     set.group("Choosing sentences");
     beam.declare(set);
     mbr.declare(set);
