@@ -20,7 +20,7 @@ import pathlib
 import subprocess
 import sys
 
-from results_page import Failure, Page, read_toml, write_whole
+from results_page import Failure, Page, in_order, read_toml, write_whole
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RECIPES = ROOT / "recipes"
@@ -36,7 +36,8 @@ DEPTHS = 6
 
 def read_recipes():
     """The options of each recipe; rows of one task have the same size and budget."""
-    recipes = {path.stem: read_toml(path)["train"] for path in sorted(RECIPES.glob("*.toml"))}
+    rows = sorted((path.stem for path in RECIPES.glob("*.toml")), key=in_order)
+    recipes = {row: read_toml(RECIPES / f"{row}.toml")["train"] for row in rows}
     first = {}
     for row, options in recipes.items():
         shared = {name: value for name, value in options.items() if name not in OWN_OPTIONS}
@@ -353,7 +354,7 @@ def main():
 
     results = [json.loads(file.read_text(encoding="utf-8"))
                for row in recipes for file in sorted((settings.out / row).glob("seed-*.json"))]
-    page = Page(results, RECIPES, pathlib.Path(arguments.page).parent, with_expected=not arguments.quick)
+    page = Page(results, RECIPES, pathlib.Path(arguments.page).parent, quick=arguments.quick)
     if arguments.record:
         if arguments.quick or arguments.updates or arguments.lines:
             raise Failure("--record is for the recipes as they are, on all of their data")

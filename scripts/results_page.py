@@ -167,12 +167,13 @@ def markdown(header, lines):
 
 
 class Page:
-    def __init__(self, results, recipes, folder, with_expected):
+    def __init__(self, results, recipes, folder, quick):
         """Of results (as the JSON of runs) and the figures beside the recipes; folder: where the page goes."""
         self.results = results
         self.paper = read_toml(recipes / "figures" / "paper.toml")
         self.expected_file = recipes / "figures" / "expected.toml"
-        self.expected = read_toml(self.expected_file) if with_expected else {}
+        self.quick = quick  # other data and far less training: nothing is expected of that
+        self.expected = {} if quick else read_toml(self.expected_file)
         self.recipes = os.path.relpath(recipes, folder)
         self.rows = sorted({result["row"] for result in results}, key=in_order)
 
@@ -297,7 +298,8 @@ class Page:
                  ("train.en", "training pairs (the paper: 196 thousand)")) if name in sizes]
         dates = sorted({result["date"] for result in self.results})
         machines = sorted({result["machine"] for result in self.results})
-        return (f"Data: {'; '.join(data)}. Machine: {'; '.join(machines)}. "
+        warning = "WordNet's examples, Ding's phrases, little training: this tries the recipes out.\n\n" if self.quick else ""
+        return (f"{warning}Data: {'; '.join(data)}. Machine: {'; '.join(machines)}. "
                 f"{' to '.join(dict.fromkeys([dates[0], dates[-1]]))}.")
 
     def text(self, notes_file):
