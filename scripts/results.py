@@ -25,8 +25,9 @@ from results_page import Failure, Page, in_order, read_toml, write_whole
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RECIPES = ROOT / "recipes"
 
-# How many sentences are sampled, completed, scored, ordered, translated, and used for tuning <end>.
-FULL = dict(samples=5000, completed=1000, scored=500, ordered=1000, translated=1000, tuned=300)
+# How many sentences are sampled, completed, scored, ordered, translated, and used for tuning <end>;
+# 0: all of the file. Files aren't shuffled, so where it is some, they are spread over the file.
+FULL = dict(samples=10000, completed=0, scored=1000, ordered=5000, translated=0, tuned=500)
 QUICK = dict(samples=300, completed=100, scored=50, ordered=100, translated=100, tuned=20)
 QUICK_UPDATES = 160
 # The options in which rows of one task may differ; all others are size and budget.
@@ -49,7 +50,7 @@ def read_recipes():
 
 
 class Corpus:
-    """The train, valid and test part of a folder, as text or as pairs, or their first lines."""
+    """The train, valid and test part of a folder, as text or as pairs, or some of their lines."""
 
     def __init__(self, folder, suffixes, lines, cut):
         self.lines, self.cut = lines, cut
@@ -59,25 +60,24 @@ class Corpus:
             if not file.is_file():
                 raise Failure(f"cannot read '{file}'; docs/results-notes.md says how to get the data")
 
-    def file(self, name, count=None):
-        """A part's file, or one of its first lines."""
-        count = min((n for n in (count, self.lines) if n), default=None)
-        if count is None:
-            return self.files[name]
-        head = self.cut / f"{self.files[name].parent.name}-{count}" / name
-        if not head.is_file():
-            with open(self.files[name], encoding="utf-8") as file:
-                write_whole(head, "".join(line for line, _ in zip(file, range(count))))
-        return head
+    def file(self, name, count=0):
+        """A part's file, or one with so many of its lines, spread evenly."""
+        file = self.files[name]
+        count = min((n for n in (count, self.lines) if n), default=0)
+        if count == 0:
+            return file
+        some = self.cut / f"{file.parent.name}-{count}" / name
+        if not some.is_file():
+            with open(file, encoding="utf-8", newline="\n") as lines:
+                all_lines = lines.readlines()
+            count = min(count, len(all_lines))
+            write_whole(some, "".join(all_lines[i * len(all_lines) // count] for i in range(count)))
+        return some
 
     @functools.cached_property
     def sizes(self):
         """How many lines each part has."""
-        sizes = {}
-        for name in self.files:
-            with open(self.file(name), "rb") as file:
-                sizes[name] = sum(1 for _ in file)
-        return sizes
+        return {name: self.file(name).read_bytes().count(b"\n") for name in self.files}
 
 
 class Run:
@@ -290,7 +290,8 @@ class Settings:
         self.out = pathlib.Path(arguments.out)
         self.counts = dict(QUICK if arguments.quick else FULL)
         if arguments.lines:
-            self.counts = {what: min(count, arguments.lines) for what, count in self.counts.items()}
+            self.counts = {what: min(count or arguments.lines, arguments.lines)
+                           for what, count in self.counts.items()}
         self.updates = arguments.updates or (QUICK_UPDATES if arguments.quick else 0)
         text, pairs = arguments.text, arguments.pairs
         if arguments.quick:
@@ -326,7 +327,7 @@ def read_arguments():
     parser.add_argument("--seeds", default="1", help="with commas; default 1")
     parser.add_argument("--jobs", type=int, default=1, help="runs side by side, one thread each")
     parser.add_argument("--updates", type=int, default=0, help="instead of the recipes'")
-    parser.add_argument("--lines", type=int, default=0, help="the first so many lines of each file only")
+    parser.add_argument("--lines", type=int, default=0, help="only so many lines of each file")
     parser.add_argument("--record", action="store_true", help="take the figures as those that are expected")
     return parser.parse_args()
 

@@ -55,7 +55,7 @@ def by_depth(digits):
 
 TABLES = [
     Table("samples", "Unconditional samples",
-          "The paper's Table 1: {samples} samples of each model, the paper's are 10,000. Novel: not in the "
+          "The paper's Table 1: {samples} samples of each model. Novel: not in the "
           "training data; span: children of the words that have any; BLEU-4 against the validation sentences.",
           [Column("novel", "novel, %", 1, 3), Column("unique", "unique, %", 1, 1),
            Column("tokens", "words", 1, 1), Column("span", "span", 2, 0.05), Column("bleu", "BLEU", 1, 3)]),
@@ -305,7 +305,7 @@ class Page:
     def text(self, notes_file):
         """The page; notes_file has what is said under its tables."""
         notes = read_notes(notes_file) if notes_file else {}
-        counts = {name: f"{size:,}" for name, size in self.results[0]["counts"].items()}
+        counts = {name: f"{size:,}" if size else "all" for name, size in self.results[0]["counts"].items()}
         sections = [
             ("Results", f"The paper's tables at our scale, a row for each [recipe]({self.recipes}). In brackets the "
              "paper's figures; where there are none, it has none. ± is the standard deviation between seeds, where "
