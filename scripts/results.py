@@ -184,7 +184,7 @@ class Run:
             if k == 0:
                 figures["samples"] = {"sampled": {
                     "novel": told["novel"], "unique": told["unique"], "tokens": told["mean_tokens"],
-                    "span": told["mean_span"], "bleu": 100 * told["bleu-4"]}}
+                    "span": told.get("mean_span"), "bleu": 100 * told["bleu-4"]}}
                 figures |= self.order(samples)
         told = json.loads(self.bough("eval", "completion", "--model", self.model, "--valid", valid,
                                      "-n", self.counts["completed"], "--seed", self.seed, "--quiet"))
@@ -240,7 +240,7 @@ class Run:
         """In which order it writes: span and entropy by depth, and a language model's parts of speech."""
         tagger = [] if self.task == "lm" else ["--tagger", "none"]
         told = json.loads(self.bough("analyze", "--traces", traces, "--quiet", *tagger))[0]
-        figures = {"trees": {"written": {"span": told["mean_span"], "depth score": told["depth_score"],
+        figures = {"trees": {"written": {"span": told.get("mean_span"), "depth score": told["depth_score"],
                                          "tau": told["order_correlation"]}},
                    "entropy": {"written": {str(depth): there["mean"] for depth, there
                                            in enumerate(told["entropy_by_depth"][:DEPTHS])}}}

@@ -298,8 +298,8 @@ class Page:
                  ("train.en", "training pairs (the paper: 196 thousand)")) if name in sizes]
         dates = sorted({result["date"] for result in self.results})
         machines = sorted({result["machine"] for result in self.results})
-        warning = "WordNet's examples, Ding's phrases, little training: this tries the recipes out.\n\n" if self.quick else ""
-        return (f"{warning}Data: {'; '.join(data)}. Machine: {'; '.join(machines)}. "
+        trial = "WordNet's examples, Ding's phrases, little training: this tries the recipes out.\n\n"
+        return (f"{trial if self.quick else ''}Data: {'; '.join(data)}. Machine: {'; '.join(machines)}. "
                 f"{' to '.join(dict.fromkeys([dates[0], dates[-1]]))}.")
 
     def text(self, notes_file):
