@@ -4,7 +4,7 @@ DEMO_MINUTES ?= 2
 DEMO_UPDATES ?= 100
 JOBS ?= $(shell nproc)
 
-.PHONY: help packages build test test-machines test-asan lint demo bench docs format clean
+.PHONY: help packages build test test-machines test-asan lint demo bench results results-quick docs format clean
 
 help:
 	@echo "make demo    install packages, build, train a small model, show its sentences and a report"
@@ -14,6 +14,8 @@ help:
 	@echo "make lint    check the format; clang-tidy on the core and on what has changed"
 	@echo "make build   install packages and build build/bough"
 	@echo "make bench   the tables of docs/performance.md, measured on this machine"
+	@echo "make results PERSONACHAT=DIR TATOEBA=DIR  the paper's tables, docs/results.md (hours)"
+	@echo "make results-quick  the same on Debian's corpora, in build/results-quick (minutes)"
 	@echo "make docs    write docs/options.md from the program's own options"
 	@echo "make format  format the sources"
 
@@ -53,6 +55,19 @@ demo: build
 
 bench: build
 	@BOUGH=build/bough scripts/benchmarks.sh
+
+# Hours; goes on where it was stopped. PERSONACHAT has train.txt, valid.txt and test.txt, TATOEBA has
+# train, valid and test as .de and .en; ROWS=lm-annealed,lm-uniform SEEDS=1,2,3 runs these alone.
+# RECORD=1 takes the figures as those that are expected from now on.
+RESULTS ?= results
+SEEDS ?= 1
+results: build
+	@BOUGH=build/bough scripts/results.py --text "$(PERSONACHAT)" --pairs "$(TATOEBA)" --jobs $(JOBS) \
+	  --rows "$(ROWS)" --seeds $(SEEDS) --out $(RESULTS) --page docs/results.md $(if $(RECORD),--record)
+
+results-quick: build
+	@BOUGH=build/bough scripts/results.py --quick --jobs $(JOBS) --rows "$(ROWS)" --seeds $(SEEDS) \
+	  --out build/results-quick --page build/results-quick/results.md
 
 docs: build
 	build/bough --reference > docs/options.md

@@ -1,0 +1,337 @@
+"""The page of results: which tables there are, what the paper claims, how figures become Markdown.
+
+Figures are figures[table][way][column] of a run, where a way is how it wrote (greedily, with a beam,
+sampled among the k best). Nothing here runs anything; results.py does.
+"""
+
+import dataclasses
+import os
+import statistics
+import threading
+import tomllib
+
+TASKS = {"lm": "language model", "reorder": "reordering", "translate": "translation"}
+# The recipes in the order of the paper's tables.
+ORACLES = ("left-right", "uniform", "annealed", "annealed-tree", "annealed-uniform-rollin", "annealed-arity")
+
+
+class Failure(Exception):
+    """What went wrong and what to do, for whoever started the script."""
+
+
+def read_toml(path):
+    with open(path, "rb") as file:
+        return tomllib.load(file)
+
+
+def write_whole(path, text):
+    """Writes a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{threading.get_ident()}.tmp")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
+
+
+@dataclasses.dataclass
+class Column:
+    key: str
+    heading: str
+    digits: int
+    tolerance: float = 0  # of what is expected; 0: nothing is
+
+
+@dataclasses.dataclass
+class Table:
+    key: str
+    heading: str
+    caption: str
+    columns: list
+    way: str = ""  # what the ways differ in; none: there is one
+
+
+def by_depth(digits):
+    return [Column(str(depth), str(depth), digits) for depth in range(6)]
+
+
+TABLES = [
+    Table("samples", "Unconditional samples",
+          "The paper's Table 1: {samples} samples of each model. Novel: not in the "
+          "training data; span: children of the words that have any; BLEU-4 against the validation sentences.",
+          [Column("novel", "novel, %", 1, 3), Column("unique", "unique, %", 1, 1),
+           Column("tokens", "words", 1, 1), Column("span", "span", 2, 0.05), Column("bleu", "BLEU", 1, 3)]),
+    Table("completion", "Completion",
+          "Three words of each of {completed} validation sentences are given as a tree, one completion is "
+          "sampled, BLEU-4 against the validation sentences; the paper's are in its section on sentence completion.",
+          [Column("bleu", "BLEU", 1, 3), Column("tokens", "words", 1)]),
+    Table("top-k", "Samples by top-k",
+          "The paper's Table 6 (appendix): BLEU of {samples} samples that are drawn among the k best actions.",
+          [Column(f"bleu-{n}", f"BLEU-{n}", 3, 0.03) for n in (2, 3, 4)], "k"),
+    Table("reorder", "Word reordering",
+          "The paper's Table 3: {ordered} test sentences. BLEU is the mean over sentences, without smoothing, "
+          "as in the authors' program; corpus BLEU is sacreBLEU's. `--exact` allows permutations only.",
+          [Column("bleu", "BLEU", 1, 3), Column("corpus", "corpus BLEU", 1, 3), Column("f1", "F1", 3, 0.03),
+           Column("em", "exact match", 3, 0.03)], "decoding"),
+    Table("translate", "Translation",
+          "The paper's Table 4: {translated} test sentences. The paper's are those of IWSLT'16; its METEOR has "
+          "paraphrases and ours has none; our YiSi is YiSi-0. Tuned: the `<end>` threshold that is best for "
+          "{tuned} validation sentences.",
+          [Column("bleu", "BLEU", 1, 3), Column("bp", "brevity penalty", 2, 0.05),
+           Column("meteor", "METEOR", 1, 1.5), Column("yisi", "YiSi", 1, 2), Column("ribes", "RIBES", 1, 2)],
+          "decoding"),
+    Table("likelihood", "Likelihood",
+          "`bough score --summary` of {scored} validation sentences: perplexity a word, and nats a sentence: what "
+          "words and shape cost along the trees drawn, and what the sum over trees gives back. The paper has "
+          "none of it.",
+          [Column("perplexity", "perplexity", 2), Column("words", "words", 1), Column("shape", "shape", 1),
+           Column("given back", "given back", 1), Column("nats", "in all", 1, 1)]),
+    Table("trees", "Trees",
+          "What trees look like (docs/analysis.md says what is measured): of the samples, or of what was ordered or "
+          "translated greedily.",
+          [Column("span", "span", 2), Column("depth score", "depth score", 2), Column("tau", "Kendall's τ", 2)]),
+    Table("entropy", "Entropy by depth",
+          "Entropy of the policy at each depth, as a share of the highest that it could be. The paper has a "
+          "figure of it, without numbers.", by_depth(2)),
+    Table("tags", "Parts of speech by depth",
+          "Share of a part of speech at each depth less its share among all words, of the samples. The paper has a "
+          "figure of it, without numbers.", by_depth(2), "tag"),
+]
+
+
+# What the paper claims: of some rows, figures in a place of a table (table, way, columns), and whether
+# they are as it says. A place with several columns is a profile over depth.
+SAMPLES, COMPLETION, REORDER, TRANSLATE = (
+    (table, way, [column]) for table, way, column in (
+        ("samples", "sampled", "bleu"), ("completion", "sampled", "bleu"), ("reorder", "greedy", "bleu"),
+        ("translate", "greedy", "bleu")))
+NEAR_ROOT = [str(depth) for depth in range(4)]
+
+
+def falling(values):
+    return all(a > b for a, b in zip(values, values[1:]))
+
+
+def each(holds):
+    return lambda values: all(map(holds, values))
+
+
+def lowest_first(profile):
+    return profile[0] == min(profile)
+
+
+def highest_first(profile):
+    return profile[0] == max(profile)
+
+
+CLAIMS = [
+    ("samples: BLEU highest for annealed, then left-right, then uniform", falling, SAMPLES,
+     ["lm-annealed", "lm-left-right", "lm-uniform"]),
+    ("samples: the same with the roll-in of the authors' program", falling, SAMPLES,
+     ["lm-annealed-uniform-rollin", "lm-left-right", "lm-uniform"]),
+    ("samples: most novel for uniform, then annealed, then left-right", falling, ("samples", "sampled", ["novel"]),
+     ["lm-uniform", "lm-annealed", "lm-left-right"]),
+    ("samples: spans of about 1.3 to 1.5", each(lambda span: 1.25 <= span < 1.55), ("samples", "sampled", ["span"]),
+     ["lm-uniform", "lm-annealed"]),
+    ("completion: BLEU highest for annealed, then uniform, then left-right", falling, COMPLETION,
+     ["lm-annealed", "lm-uniform", "lm-left-right"]),
+    ("reordering: BLEU higher for annealed than for uniform", falling, REORDER,
+     ["reorder-annealed", "reorder-uniform"]),
+    ("reordering: F1 higher for uniform than for left-right", falling, ("reorder", "greedy", ["f1"]),
+     ["reorder-uniform", "reorder-left-right"]),
+    ("reordering: F1 higher for annealed than for left-right", falling, ("reorder", "greedy", ["f1"]),
+     ["reorder-annealed", "reorder-left-right"]),
+    ("translation: BLEU highest for left-right, then annealed, then uniform", falling, TRANSLATE,
+     ["translate-left-right", "translate-annealed", "translate-uniform"]),
+    ("translation: tree encoding helps", falling, TRANSLATE, ["translate-annealed-tree", "translate-annealed"]),
+    ("more punctuation at the root of annealed trees than elsewhere", each(highest_first),
+     ("tags", "PUNCT", NEAR_ROOT), ["lm-annealed"]),
+    ("more pronouns at the root, or next to it, than among all words",
+     each(lambda profile: max(profile[:2]) > 0), ("tags", "PRON", NEAR_ROOT), ["lm-annealed"]),
+    ("entropy lowest at the root for annealed", each(lowest_first), ("entropy", "written", NEAR_ROOT),
+     ["lm-annealed", "reorder-annealed"]),
+    ("entropy highest at the root for left-right and uniform", each(highest_first), ("entropy", "written", NEAR_ROOT),
+     ["lm-left-right", "lm-uniform", "reorder-left-right", "reorder-uniform"]),
+]
+
+
+def task_of(row):
+    return row.split("-", 1)[0]
+
+
+def in_order(row):
+    task, oracle = row.split("-", 1)
+    return list(TASKS).index(task), ORACLES.index(oracle) if oracle in ORACLES else len(ORACLES), oracle
+
+
+def markdown(header, lines):
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [header, ["---"] * len(header), *lines]) + "\n"
+
+
+class Page:
+    def __init__(self, results, recipes, folder, quick):
+        """Of results (as the JSON of runs) and the figures beside the recipes; folder: where the page goes."""
+        self.results = results
+        self.paper = read_toml(recipes / "figures" / "paper.toml")
+        self.expected_file = recipes / "figures" / "expected.toml"
+        self.quick = quick  # other data and far less training: nothing is expected of that
+        self.expected = {} if quick else read_toml(self.expected_file)
+        self.recipes = os.path.relpath(recipes, folder)
+        self.rows = sorted({result["row"] for result in results}, key=in_order)
+
+    def runs(self, row):
+        return [result for result in self.results if result["row"] == row]
+
+    def values(self, row, table, way, column):
+        """A figure of all runs of a row that have it."""
+        found = [run["figures"].get(table, {}).get(way, {}).get(column) for run in self.runs(row)]
+        return [value for value in found if value is not None]
+
+    def mean(self, row, table, way, column):
+        values = self.values(row, table, way, column)
+        return statistics.fmean(values) if values else None
+
+    def deviation(self, row, table, way, column):
+        values = self.values(row, table, way, column)
+        return statistics.stdev(values) if len(values) > 1 else 0.0
+
+    def cell(self, row, table, way, column):
+        """Mean ± deviation, and in brackets the paper's figure."""
+        mean = self.mean(row, table.key, way, column.key)
+        if mean is None:
+            return ""
+        text = f"{mean:.{column.digits}f}"
+        if len(self.values(row, table.key, way, column.key)) > 1:
+            text += f" ± {self.deviation(row, table.key, way, column.key):.{column.digits}f}"
+        theirs = self.paper.get(row, {}).get(table.key, {}).get(way, {}).get(column.key)
+        return text if theirs is None else f"{text} ({theirs:.{column.digits}f})"
+
+    def table(self, table):
+        tasks = {task_of(row) for row in self.rows if self.runs(row)[0]["figures"].get(table.key)}
+        several = len(tasks) > 1
+        header = ["task"] * several + ["oracle"] + [table.way] * bool(table.way)
+        lines = []
+        for row in self.rows:
+            task, oracle = row.split("-", 1)
+            for way in self.runs(row)[0]["figures"].get(table.key, {}):
+                cells = [TASKS[task]] * several + [f"[{oracle}]({self.recipes}/{row}.toml)"]
+                cells += [f"`{way}`" if way.startswith("-") else way] * bool(table.way)
+                lines.append(cells + [self.cell(row, table, way, column) for column in table.columns])
+        return markdown(header + [column.heading for column in table.columns], lines) if lines else ""
+
+    def claims(self):
+        lines = []
+        for claim, holds, (table, way, columns), rows in CLAIMS:
+            figures = [[self.mean(row, table, way, column) for column in columns] for row in rows]
+            if any(None in profile for profile in figures):
+                continue
+            digits = next(column.digits for one in TABLES if one.key == table for column in one.columns
+                          if column.key == columns[0])
+            told = [f"{row.replace('-', ': ', 1)} " + ", ".join(f"{value:.{digits}f}" for value in profile)
+                    for row, profile in zip(rows, figures)]
+            values = figures if len(columns) > 1 else [value for value, in figures]
+            lines.append([claim, "yes" if holds(values) else "no", "; ".join(told)])
+        return markdown(["the paper", "here", "figures"], lines) if lines else ""
+
+    def costs(self):
+        lines = []
+        for row in self.rows:
+            runs = self.runs(row)
+            minutes = [statistics.fmean(run["minutes"][part] for run in runs) for part in ("training", "evaluation")]
+            options = runs[0]["options"]
+            lines.append([TASKS[task_of(row)], row.split("-", 1)[1], ", ".join(str(run["seed"]) for run in runs),
+                          f"{options['layers']} × {options['hidden-size']}",
+                          f"{options['updates']:,} × {options['batch-size']}", *(f"{part:.1f}" for part in minutes)])
+        return markdown(["task", "oracle", "seeds", "layers × units", "updates × sentences",
+                         "core-minutes a seed, training", "evaluation"], lines)
+
+    def expectations(self, row):
+        """For each figure that is expected of a row: its place, mean, what is expected, tolerance."""
+        for table in TABLES:
+            for way, columns in self.expected.get(row, {}).get(table.key, {}).items():
+                for column in table.columns:
+                    mean = self.mean(row, table.key, way, column.key)
+                    if column.key in columns and mean is not None:
+                        yield f"{table.key}, {way}, {column.heading}", column, mean, *columns[column.key]
+
+    def surprises(self):
+        """What is not as expected, as text, by row."""
+        return {row: outside for row in self.rows
+                if (outside := [f"{place}: {mean:.{column.digits}f}, not {expected} ± {tolerance}"
+                                for place, column, mean, expected, tolerance in self.expectations(row)
+                                if abs(mean - expected) > tolerance])}
+
+    def record(self):
+        """Writes these figures as those that are expected; those of rows that weren't run stay."""
+        for row in self.rows:
+            self.expected[row] = {}
+            for table in TABLES:
+                ways = self.runs(row)[0]["figures"].get(table.key, {})
+                for way, column in ((way, column) for way in ways for column in table.columns if column.tolerance):
+                    place = (row, table.key, way, column.key)
+                    if (mean := self.mean(*place)) is not None:
+                        tolerance = max(column.tolerance, 3 * self.deviation(*place))
+                        columns = self.expected[row].setdefault(table.key, {}).setdefault(way, {})
+                        columns[column.key] = [round(mean, column.digits), round(tolerance, column.digits)]
+        text = ("# What the recipes give on Persona-Chat and Tatoeba: mean and tolerance of each figure.\n"
+                "# Written by `make results RECORD=1`. The tolerance is three standard deviations between seeds,\n"
+                "# but not less than scripts/results_page.py says, which is all there is for a single seed.\n")
+        for row in sorted(self.expected, key=in_order):
+            for table, ways in self.expected[row].items():
+                text += f"\n[{row}.{table}]\n"
+                for way, columns in ways.items():
+                    inside = ", ".join(f"{column} = {figure}" for column, figure in columns.items())
+                    text += f'"{way}" = {{ {inside} }}\n'
+        write_whole(self.expected_file, text)
+
+    def agreement(self):
+        outside = self.surprises()
+        lines = []
+        for row in self.rows:
+            count = len(list(self.expectations(row)))
+            told = "nothing is expected yet" if count == 0 else f"all {count} figures as expected"
+            lines.append([TASKS[task_of(row)], row.split("-", 1)[1], "; ".join(outside.get(row, [told]))])
+        return markdown(["task", "oracle", "beside recipes/figures/expected.toml"], lines)
+
+    def conditions(self):
+        sizes = {name: size for result in self.results for name, size in result["data"].items()}
+        data = [f"{sizes[name]:,} {what}" for name, what in
+                (("train.txt", "training sentences (the paper: 133,176)"),
+                 ("train.en", "training pairs (the paper: 196 thousand)")) if name in sizes]
+        dates = sorted({result["date"] for result in self.results})
+        machines = sorted({result["machine"] for result in self.results})
+        trial = "WordNet's examples, Ding's phrases, little training: this tries the recipes out.\n\n"
+        return (f"{trial if self.quick else ''}Data: {'; '.join(data)}. Machine: {'; '.join(machines)}. "
+                f"{' to '.join(dict.fromkeys([dates[0], dates[-1]]))}.")
+
+    def text(self, notes_file):
+        """The page; notes_file has what is said under its tables."""
+        notes = read_notes(notes_file) if notes_file else {}
+        counts = {name: f"{size:,}" if size else "all" for name, size in self.results[0]["counts"].items()}
+        sections = [
+            ("Results", f"The paper's tables at our scale, a row for each [recipe]({self.recipes}). In brackets the "
+             "paper's figures; where there are none, it has none. ± is the standard deviation between seeds, where "
+             "there are several.\n\n" + self.conditions(), ""),
+            ("What the paper claims", "Whether it is so here, by the figures below.", self.claims()),
+            *((table.heading, table.caption.format(**counts), self.table(table)) for table in TABLES),
+            ("What it cost", "Rows of a task have the same size and as many updates.", self.costs()),
+            ("As expected", "Run again, a row should give the same within its tolerance.", self.agreement())]
+        if unknown := set(notes) - {heading for heading, _, _ in sections}:
+            raise Failure(f"'{notes_file}' has notes on {', '.join(sorted(unknown))}, which the page has not")
+        parts = ["<!-- Written by `make results`; the sentences on what agrees are in docs/results-notes.md. -->\n"]
+        for heading, caption, table in sections:
+            if table or heading == "Results":
+                parts += [f"{'#' if heading == 'Results' else '##'} {heading}\n", caption + "\n"]
+                parts += [part + "\n" for part in (table.rstrip(), notes.get(heading)) if part]
+        return "\n".join(parts)
+
+
+def read_notes(file):
+    """The text under each `## heading`."""
+    notes = {}
+    heading = None
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            heading = line[3:].strip()
+            notes[heading] = ""
+        elif heading:
+            notes[heading] += line + "\n"
+    return {heading: text.strip() for heading, text in notes.items()}
