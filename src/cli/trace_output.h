@@ -58,12 +58,14 @@ struct TraceOutput {
   /// text is in the form that translation tools read.
   void write(int64_t number, std::span<const Written> found, OutputFile& output) const;
 
+  /// A sentence as JSON.
+  nlohmann::ordered_json json_of(const Written& written) const;
+
  private:
   /// A sentence as it is printed, without a line end.
   std::string render(int64_t number, const Written& written) const;
   std::string scored_text(int64_t number, const Written& written) const;
   std::string text_of(const Trace& trace) const;
-  nlohmann::ordered_json json_of(const Written& written) const;
 };
 
 }  // namespace bough::cli

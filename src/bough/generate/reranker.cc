@@ -41,19 +41,21 @@ void Reranker::rank(std::span<WrittenList> lists,
       written.push_back(&one);
     }
   }
+  ScoreRequest request{.sentences = sentences,
+                       .batch_rows = batch_rows_,
+                       .seed = seed_,
+                       .between_steps = between_steps};
   size_t scored = 0;
-  std::unique_ptr<Stepper> stepper = model_->policy->stepper({.precision = precision_});
-  scorer_.score(*stepper,
-                {.sentences = sentences,
-                 .batch_rows = batch_rows_,
-                 .seed = seed_,
-                 .between_steps = between_steps},
-                [&](Likelihood&& found) {
-                  Written& one = *written[scored++];
-                  one.likelihood = found.logprob;
-                  one.score =
-                      over_length(found.logprob, one.trace.tree.word_count(), length_power_);
-                });
+  auto take = [&](Likelihood&& found) {
+    Written& one = *written[scored++];
+    one.likelihood = found.logprob;
+    one.score = over_length(found.logprob, one.trace.tree.word_count(), length_power_);
+  };
+  if (runner_ != nullptr) {
+    scorer_.score(*runner_, request, take);
+  } else {
+    scorer_.score(*model_->policy->stepper({.precision = precision_}), request, take);
+  }
   for (WrittenList& list : lists) {
     std::ranges::stable_sort(list.sentences, std::greater<>(), &Written::score);
   }

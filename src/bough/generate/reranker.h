@@ -63,6 +63,9 @@ class Reranker {
   Reranker(std::shared_ptr<const Model> model, const RerankOptions& options,
            const WriterOptions& writing);
 
+  /// Scores in a batch of the same model that is shared; it must outlive this.
+  void run_in(JobRunner& runner) { runner_ = &runner; }
+
   /// How many sentences a list should have.
   int64_t among() const { return among_; }
 
@@ -78,6 +81,7 @@ class Reranker {
   uint64_t seed_;
   Precision precision_;
   int64_t batch_rows_;
+  JobRunner* runner_ = nullptr;  // null: a batch of its own
 };
 
 }  // namespace bough

@@ -90,11 +90,14 @@ void Writer::find(const WriteRequest& request, const TakeWritten& take) const {
     sample(request, finish);
     return;
   }
-  BeamDecoder(options_.sampler, options_.bounds, options_.beam)
-      .decode(*stepper(), decode_request(request), [&](std::vector<Candidate>&& candidates) {
-        keep_first(candidates, request.best > 0 ? request.best : request.each);
-        finish(std::move(candidates));
-      });
+  auto take_best = [&](std::vector<Candidate>&& candidates) {
+    keep_first(candidates, request.best > 0 ? request.best : request.each);
+    finish(std::move(candidates));
+  };
+  run(request, [&](JobRunner& runner) {
+    BeamDecoder(options_.sampler, options_.bounds, options_.beam)
+        .decode(runner, decode_request(request), take_best);
+  });
 }
 
 void Writer::sample(const WriteRequest& request, const TakeCandidates& take) const {
@@ -110,8 +113,9 @@ void Writer::sample(const WriteRequest& request, const TakeCandidates& take) con
   } else {
     decode.draws = request.each;
   }
+  bool told = request.on_word && !vote && request.best == 0;
   std::vector<Candidate> drawn;  // for the prompt under way
-  Decoder(sampler, options_.bounds).decode(*stepper(), decode, [&](DecodedTree&& tree) {
+  auto take_drawn = [&](DecodedTree&& tree) {
     double logprob = 0.0;
     for (const StepScore& step : tree.scores) logprob += step.logprob;
     drawn.push_back({std::move(tree), logprob});
@@ -127,6 +131,15 @@ void Writer::sample(const WriteRequest& request, const TakeCandidates& take) con
       for (Candidate& candidate : chosen) candidate.tree.scores.clear();
     }
     take(std::move(chosen));
+  };
+  run(request, [&](JobRunner& runner) {
+    if (told) {
+      decode.on_action = [&](int64_t sentence, const Draft& draft, Action action) {
+        if (action.word == kEnd) return;
+        runner.tell([&request, word = last_word(sentence, draft)] { request.on_word(word); });
+      };
+    }
+    Decoder(sampler, options_.bounds).decode(runner, decode, take_drawn);
   });
 }
 
@@ -163,8 +176,33 @@ DecodeRequest Writer::decode_request(const WriteRequest& request) const {
           .between_steps = request.between_steps};
 }
 
-std::unique_ptr<Stepper> Writer::stepper() const {
-  return policy_.stepper({.precision = options_.precision});
+void Writer::run(const WriteRequest& request, const std::function<void(JobRunner&)>& work) const {
+  if (request.runner != nullptr) {
+    work(*request.runner);
+    return;
+  }
+  std::unique_ptr<Stepper> stepper = policy_.stepper({.precision = options_.precision});
+  OwnBatch batch(*stepper, options_.batch_size);
+  work(batch);
+}
+
+GrownWord Writer::last_word(int64_t sentence, const Draft& draft) const {
+  const Tree& tree = draft.tree();
+  int id = tree.word_count() - 1;
+  const Tree::Node& node = tree.node(id);
+  GrownWord word{.sentence = sentence,
+                 .node = id,
+                 .index = tree.positions().back(),
+                 .slot = tree.slot_of(node),
+                 .step = node.step,
+                 .token = text_.vocabulary.word(node.word),
+                 .logprob = draft.last_logprob()};
+  if (draft.demanded().names_words()) {
+    std::string own = draft.demanded().texts().back();
+    if (!own.empty()) word.token = own;
+    word.given = draft.demanded().was_given().back();
+  }
+  return word;
 }
 
 Trace Writer::trace_of(DecodedTree&& decoded) const {

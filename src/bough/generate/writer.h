@@ -9,6 +9,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "bough/generate/candidates.h"
@@ -19,6 +21,18 @@
 namespace bough {
 
 class Reranker;
+
+/// A word that has just come into a sentence under way.
+struct GrownWord {
+  int64_t sentence = 0;  // which, counted over all prompts
+  int node = 0;
+  int index = 0;  // its place in the sentence so far
+  Tree::Slot slot;
+  int step = 0;
+  std::string token;
+  bool given = false;
+  std::optional<double> logprob = {};  // with scores
+};
 
 struct WriteRequest {
   int64_t count = 1;                     // prompts
@@ -31,6 +45,10 @@ struct WriteRequest {
   bool with_scores = false;
   int64_t alternatives = 0;                  // likeliest actions of each step, with the scores
   std::function<void()> between_steps = {};  // called after each; ends it all by throwing
+  JobRunner* runner = nullptr;               // where jobs run; null: in a batch of its own
+  /// Told of the words of sentences that are written each by itself, as they come. Those of a
+  /// search, a vote or a list of the best are chosen when they are all there, and nobody is told.
+  std::function<void(const GrownWord&)> on_word = {};
 };
 
 class Writer {
@@ -51,9 +69,11 @@ class Writer {
   void sample(const WriteRequest& request, const TakeCandidates& take) const;
   /// By vote, in groups of `mbr.samples`.
   std::vector<Candidate> elect(std::vector<Candidate> drawn, int64_t best) const;
-  std::unique_ptr<Stepper> stepper() const;
+  /// Calls `work` with the request's runner, or with a batch of its own.
+  void run(const WriteRequest& request, const std::function<void(JobRunner&)>& work) const;
   DecodeRequest decode_request(const WriteRequest& request) const;
   Trace trace_of(DecodedTree&& decoded) const;
+  GrownWord last_word(int64_t sentence, const Draft& draft) const;
 
   const Policy& policy_;
   const Language& text_;

@@ -207,8 +207,9 @@ class ScoreCommand : public ScoreVerb {
     };
     print_unscored();
     torch::NoGradGuard no_gradients;
+    OwnBatch runner(stepper, batch_size_);
     std::vector<ScoredSentence> scored;  // where words are scored, too
-    scorer.score(stepper, request, [&](Likelihood&& found) {
+    scorer.score(runner, request, [&](Likelihood&& found) {
       if (by_word_) {
         scored.push_back({sentences[scored.size()], std::move(found)});
       } else {
@@ -218,7 +219,7 @@ class ScoreCommand : public ScoreVerb {
     if (scored.empty()) return;
     bool own_words = traits_of(model.config.task).source == SourceKind::kOwnWords;
     std::vector<std::vector<WordCost>> costs = word_costs(
-        scorer, stepper, {.sentences = scored, .from_own_words = own_words, .scoring = request});
+        scorer, runner, {.sentences = scored, .from_own_words = own_words, .scoring = request});
     for (size_t i = 0; i < scored.size(); ++i) take(scored[i].likelihood, costs[i]);
   }
 
