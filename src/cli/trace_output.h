@@ -36,8 +36,11 @@ struct TraceOutput {
   int64_t alternatives = 0;
 
   void declare(OptionSet& set) {
-    set.text("output", file, "FILE", "where to write; -: standard output").short_name = 'o';
-    set.choice("format", format, "sentences, traces as JSON lines, or drawn trees");
+    set.text("output", file, "FILE", "where to write; -: standard output")
+        .about_the_program()
+        .short_name = 'o';
+    set.choice("format", format, "sentences, traces as JSON lines, or drawn trees")
+        .about_the_program();
     set.flag("detokenize", detokenize, "write text as people do: `how are you?`");
     set.integer("alternatives", alternatives, {0, 1000},
                 "JSON: at each word, the so many likeliest actions");

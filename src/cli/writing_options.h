@@ -18,7 +18,7 @@ struct WritingOptions {
 
   /// --model, under the verb's own heading.
   void declare_model(OptionSet& set) {
-    set.text("model", folder, "DIR", "the model's folder").required = true;
+    set.text("model", folder, "DIR", "the model's folder").about_the_program().required = true;
   }
   void declare(OptionSet& set) {
     options.declare(set);

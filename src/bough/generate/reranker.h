@@ -42,7 +42,8 @@ struct RerankOptions {
                "likelihood: the best sentences of a search (--beam-size), a vote (--mbr) or of "
                "samples are ranked by how likely they are, over all their trees");
     set.text("rerank-model", model, "DIR",
-             "the model that says how likely, of the same task; without it the one that writes");
+             "the model that says how likely, of the same task; without it the one that writes")
+        .about_the_program();
     set.integer("rerank-samples", samples, {1, 1'000'000},
                 "trees drawn of a sentence to say how likely it is; models with an order need one");
     set.integer("rerank-among", among, {1, 1'000'000},

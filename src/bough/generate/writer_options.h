@@ -29,9 +29,11 @@ struct WriterOptions {
   void declare(OptionSet& set) {
     set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
     set.integer("batch-size", batch_size, {1, 1'000'000},
-                "sentences written side by side; changes speed, not output");
+                "sentences written side by side; changes speed, not output")
+        .about_the_program();
     set.choice("precision", precision,
-               "numbers to compute with: int8 is several times as fast and nearly as good");
+               "numbers to compute with: int8 is several times as fast and nearly as good")
+        .about_the_program();
     set.group("Choosing sentences");
     beam.declare(set);
     mbr.declare(set);
