@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -50,11 +49,6 @@ class Draft {
   /// A word, or <end>.
   void take(Action action);
   void add_score(const StepScore& score) { result_.scores.push_back(score); }
-  /// Of the last action; none where scores aren't kept.
-  std::optional<double> last_logprob() const {
-    if (result_.scores.empty()) return std::nullopt;
-    return result_.scores.back().logprob;
-  }
 
   DecodedTree finish() &&;
 

@@ -136,7 +136,8 @@ void Writer::sample(const WriteRequest& request, const TakeCandidates& take) con
     if (told) {
       decode.on_action = [&](int64_t sentence, const Draft& draft, Action action) {
         if (action.word == kEnd) return;
-        runner.tell([&request, word = last_word(sentence, draft)] { request.on_word(word); });
+        auto so_far = std::make_shared<Trace>(trace_of(Draft(draft).finish()));
+        runner.tell([&request, sentence, so_far] { request.on_word(sentence, *so_far); });
       };
     }
     Decoder(sampler, options_.bounds).decode(runner, decode, take_drawn);
@@ -184,25 +185,6 @@ void Writer::run(const WriteRequest& request, const std::function<void(JobRunner
   std::unique_ptr<Stepper> stepper = policy_.stepper({.precision = options_.precision});
   OwnBatch batch(*stepper, options_.batch_size);
   work(batch);
-}
-
-GrownWord Writer::last_word(int64_t sentence, const Draft& draft) const {
-  const Tree& tree = draft.tree();
-  int id = tree.word_count() - 1;
-  const Tree::Node& node = tree.node(id);
-  GrownWord word{.sentence = sentence,
-                 .node = id,
-                 .index = tree.positions().back(),
-                 .slot = tree.slot_of(node),
-                 .step = node.step,
-                 .token = text_.vocabulary.word(node.word),
-                 .logprob = draft.last_logprob()};
-  if (draft.demanded().names_words()) {
-    std::string own = draft.demanded().texts().back();
-    if (!own.empty()) word.token = own;
-    word.given = draft.demanded().was_given().back();
-  }
-  return word;
 }
 
 Trace Writer::trace_of(DecodedTree&& decoded) const {

@@ -9,7 +9,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,18 +20,6 @@
 namespace bough {
 
 class Reranker;
-
-/// A word that has just come into a sentence under way.
-struct GrownWord {
-  int64_t sentence = 0;  // which, counted over all prompts
-  int node = 0;
-  int index = 0;  // its place in the sentence so far
-  Tree::Slot slot;
-  int step = 0;
-  std::string token;
-  bool given = false;
-  std::optional<double> logprob = {};  // with scores
-};
 
 struct WriteRequest {
   int64_t count = 1;                     // prompts
@@ -46,9 +33,10 @@ struct WriteRequest {
   int64_t alternatives = 0;                  // likeliest actions of each step, with the scores
   std::function<void()> between_steps = {};  // called after each; ends it all by throwing
   JobRunner* runner = nullptr;               // where jobs run; null: in a batch of its own
-  /// Told of the words of sentences that are written each by itself, as they come. Those of a
-  /// search, a vote or a list of the best are chosen when they are all there, and nobody is told.
-  std::function<void(const GrownWord&)> on_word = {};
+  /// Told of sentences that are written each by itself after every word: which it is, counted over
+  /// all prompts, and how far it is. Those of a search, a vote or a list of the best are chosen
+  /// when they are all there, and nobody is told.
+  std::function<void(int64_t sentence, const Trace& so_far)> on_word = {};
 };
 
 class Writer {
@@ -73,7 +61,6 @@ class Writer {
   void run(const WriteRequest& request, const std::function<void(JobRunner&)>& work) const;
   DecodeRequest decode_request(const WriteRequest& request) const;
   Trace trace_of(DecodedTree&& decoded) const;
-  GrownWord last_word(int64_t sentence, const Draft& draft) const;
 
   const Policy& policy_;
   const Language& text_;

@@ -20,6 +20,7 @@ std::unique_ptr<Command> make_shortlist_command();
 std::unique_ptr<Command> make_eval_completion_command();
 std::unique_ptr<Command> make_analyze_models_command();
 std::unique_ptr<Command> make_info_command();
+std::unique_ptr<Command> make_serve_command();
 
 /// Those that write sentences, for others than the command line.
 class WritingTask;
