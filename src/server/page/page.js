@@ -194,7 +194,7 @@ class TreeView {
     const row = make("div", { className: "controls" }, button("Play", "play"),
       button("◀", "back", "one step back"), button("▶", "forward", "one step on"), this.slider, make("output"),
       button("Copy", "copy"), button("SVG", "svg"), button("JSON", "json"),
-      button("Keep locked words", "relock"));
+      button("Regrow around locked words", "relock"));
     row.addEventListener("click", ({ target }) => this.act(target.dataset.do));
     return row;
   }
