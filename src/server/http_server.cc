@@ -90,7 +90,10 @@ class HttpServer::Routes {
     stopping_ = true;
     server_.stop();
   }
-  void serve(const Api& api) { api_ = &api; }
+  void serve(const Api& api, double gemm_rate) {
+    metrics_.gemm_rate = gemm_rate;
+    api_ = &api;
+  }
 
  private:
   using Request = httplib::Request;
@@ -353,8 +356,8 @@ void HttpServer::listen() {
 void HttpServer::stop() {
   routes_->stop();
 }
-void HttpServer::serve(const Api& api) {
-  routes_->serve(api);
+void HttpServer::serve(const Api& api, double gemm_rate) {
+  routes_->serve(api, gemm_rate);
 }
 
 }  // namespace bough::server

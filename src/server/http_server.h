@@ -40,8 +40,8 @@ class HttpServer {
   void stop();
 
   /// From now on questions are answered; until then they are told to come again. It must outlive
-  /// the listening.
-  void serve(const Api& api);
+  /// the listening. `gemm_rate` is what the machine can do, for the metrics.
+  void serve(const Api& api, double gemm_rate);
 
  private:
   class Routes;

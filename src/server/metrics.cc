@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "bough/bench/arithmetic.h"
+
 namespace bough::server {
 
 namespace {
@@ -81,6 +83,25 @@ std::string Metrics::text(const Models* models, const BatchWorker& worker) const
       }
     }
   };
+  double flops = 0.0;
+  double seconds = 0.0;
+  for (const ServedModel& model : models->all()) {
+    double step =
+        sentence_flops(model.model().config.policy, model.model().text.vocabulary.size(), 1.0);
+    for (const Kind& kind : kKinds) {
+      BatchWorker::Load load = worker.load(model.*kind.batch);
+      flops += step * static_cast<double>(load.row_steps);
+      seconds += load.seconds;
+    }
+  }
+  describe(text, "flops_total", "counter", "Useful arithmetic of all steps.");
+  text += fmt::format("bough_flops_total {:.0f}\n", flops);
+  describe(text, "compute_seconds_total", "counter", "How long all steps took.");
+  text += fmt::format("bough_compute_seconds_total {}\n", seconds);
+  describe(text, "gemm_share", "gauge",
+           "Useful arithmetic a second of computing, over that of a large matrix product.");
+  double most = seconds * gemm_rate;
+  text += fmt::format("bough_gemm_share {}\n", most > 0.0 ? flops / most : 0.0);
   each("batch_rows", "gauge", "Rows computed side by side in the last step.",
        &BatchWorker::Load::rows);
   each("jobs_waiting", "gauge", "Sentences that haven't begun.", &BatchWorker::Load::waiting);

@@ -19,8 +19,9 @@ class Metrics {
   void add_request(std::string_view route, int status, double seconds);
   void add_words(int64_t words) { words_ += words; }
 
-  std::atomic<int64_t> under_way{0};  // requests that compute or wait for it
-  std::atomic<int64_t> abandoned{0};  // requests whose client went away
+  std::atomic<int64_t> under_way{0};   // requests that compute or wait for it
+  std::atomic<int64_t> abandoned{0};   // requests whose client went away
+  std::atomic<double> gemm_rate{0.0};  // of this machine's matrix products, in operations a second
 
   /// `models` may be null: none is loaded yet.
   std::string text(const Models* models, const BatchWorker& worker) const;

@@ -5,6 +5,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
+import OpenAI from "openai";
+
 import { bough, openBrowser, openPage, screenshotPath, temporaryFolder } from "./browser.mjs";
 
 const folder = temporaryFolder(after);
@@ -67,6 +69,30 @@ async function asked(verb, body) {
   const answer = await fetch(address + verb, { method: "POST", body: JSON.stringify(body) });
   return (await answer.json()).results;
 }
+
+describe("OpenAI's own client", () => {
+  const ask = () => ({ model: "uniform", prompt: "the", suffix: ".", n: 2, seed: 4, temperature: 0.8, top_p: 0.9, logprobs: 2 });
+
+  test("reads completions, streams, models and errors", async () => {
+    const client = new OpenAI({ baseURL: `${address}v1`, apiKey: "any", maxRetries: 0 });
+    const whole = await client.completions.create(ask());
+    assert.equal(whole.choices.length, 2);
+    const expected = await asked("complete", { model: "uniform", template: "the ___ .", n: 2, seed: 4, temperature: 0.8, top_p: 0.9 });
+    assert.deepEqual(whole.choices.map((choice) => `the ${choice.text} .`.replace("  ", " ")), expected.map((one) => one.text));
+    assert.equal(whole.choices[0].logprobs.tokens.length, whole.choices[0].logprobs.token_logprobs.length);
+    const streamed = [];
+    for await (const part of await client.completions.create({ ...ask(), stream: true })) {
+      streamed.push(part.choices[0].text);
+    }
+    assert.deepEqual(streamed, whole.choices.map((choice) => choice.text));
+    const names = [];
+    for await (const model of client.models.list()) names.push(model.id);
+    assert.deepEqual(names, ["uniform", "forward", "order"]);
+    await assert.rejects(client.completions.create({ ...ask(), temperature: 9 }), (error) =>
+      error instanceof OpenAI.BadRequestError && error.message.includes("'temperature' takes"));
+    await assert.rejects(client.completions.create({ ...ask(), model: "none" }), OpenAI.NotFoundError);
+  });
+});
 
 describe("the server's page", () => {
   test("grows the sentences of a seed, and says so in its address", async () => {

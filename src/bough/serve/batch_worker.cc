@@ -139,6 +139,7 @@ bool BatchWorker::admit(Batch& batch) {
 }
 
 void BatchWorker::step(Batch& batch) {
+  auto before = std::chrono::steady_clock::now();
   std::exception_ptr failure;
   bool any = false;
   try {
@@ -160,6 +161,8 @@ void BatchWorker::step(Batch& batch) {
   batch.load.rows = rows;
   batch.load.steps += any ? 1 : 0;
   batch.load.row_steps += rows;
+  batch.load.seconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
 }
 
 void BatchClient::run(const Jobs& jobs) {

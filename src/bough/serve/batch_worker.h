@@ -49,6 +49,7 @@ class BatchWorker {
     int64_t waiting = 0;  // jobs that haven't begun
     int64_t steps = 0;    // since the start
     int64_t row_steps = 0;
+    double seconds = 0.0;  // that the steps took
   };
   Load load(size_t batch) const;
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "bough/base/error.h"
+#include "bough/bench/gemm_rate.h"
 #include "bough/model/runtime.h"
 #include "neural/compute.h"
 #include "neural/neural_commands.h"
@@ -16,6 +17,9 @@
 namespace bough::cli {
 
 namespace {
+
+/// For a look at what the machine's matrix products can do, for each library.
+constexpr double kGemmSeconds = 0.1;
 
 /// SIGINT and SIGTERM, which this thread waits for and no thread handles: a handler would run on a
 /// stack that matrix products use (docs/decisions.md).
@@ -51,7 +55,11 @@ class ServeCommand : public ServeVerb {
     no_arguments(arguments, name());
     StopSignals signals;
     set_up(compute_);
-    BatchWorker worker(without_gradients);
+    // How many threads to compute with is each thread's own affair.
+    BatchWorker worker([this](const std::function<void()>& work) {
+      set_up_runtime(compute_.threads);
+      without_gradients(work);
+    });
     server::HttpServer http(http_options(), worker);
     int port = http.bind();
     if (!is_loopback(host_) && api_key_.empty()) {
@@ -64,9 +72,12 @@ class ServeCommand : public ServeVerb {
     std::optional<server::Models> models;
     std::optional<server::Api> api;
     auto loading = std::async(std::launch::async, [&] {
+      set_up_runtime(compute_.threads);
       models.emplace(model_options(), worker);
       api.emplace(*models, worker, server::Limits{most_words_, most_sentences_});
-      http.serve(*api);
+      GemmMeter gemm({});
+      gemm.measure(kGemmSeconds);
+      http.serve(*api, 1e9 * gemm.rate().best());
       spdlog::info("ready");
     });
     std::exception_ptr failure;
