@@ -19,10 +19,13 @@ struct CommonOptions {
 
   void declare(OptionSet& set) {
     set.group("Common");
-    set.text("config", config, "FILE", "read options from a TOML file").short_name = 'c';
-    set.flag("dump-config", dump_config, "print the options in force as TOML and stop");
-    set.flag("quiet", quiet, "say nothing but warnings and errors");
-    set.flag("help", help, "show this help").short_name = 'h';
+    set.text("config", config, "FILE", "read options from a TOML file")
+        .about_the_program()
+        .short_name = 'c';
+    set.flag("dump-config", dump_config, "print the options in force as TOML and stop")
+        .about_the_program();
+    set.flag("quiet", quiet, "say nothing but warnings and errors").about_the_program();
+    set.flag("help", help, "show this help").about_the_program().short_name = 'h';
   }
 };
 
@@ -31,8 +34,9 @@ struct ThreadOptions {
 
   void declare(OptionSet& set) {
     set.group("Common");
-    set.integer("threads", threads, {0, 4096}, "threads to compute with; 0: all cores").short_name =
-        'j';
+    set.integer("threads", threads, {0, 4096}, "threads to compute with; 0: all cores")
+        .about_the_program()
+        .short_name = 'j';
   }
 };
 
@@ -43,7 +47,8 @@ struct ComputeOptions : ThreadOptions {
   void declare(OptionSet& set) {
     ThreadOptions::declare(set);
     set.text("device", device, "NAME",
-             "where to compute: cpu, or cuda where LibTorch has it (untested)");
+             "where to compute: cpu, or cuda where LibTorch has it (untested)")
+        .about_the_program();
   }
 };
 

@@ -9,6 +9,7 @@
 #include "info_verb.h"
 #include "reorder_verb.h"
 #include "score_verb.h"
+#include "serve_verb.h"
 #include "shortlist_verb.h"
 #include "train_verb.h"
 #include "translate_verb.h"
@@ -49,6 +50,7 @@ List all_commands() {
   add<AnalyzeCommand>(commands);
   add_all(commands, make_tagger_commands());
   add<InfoVerb>(commands);
+  add<ServeVerb>(commands);
   add<BenchVerb<TrainBenchOptions>>(commands, kBenchTrain);
   add<BenchVerb<TranslateBenchOptions>>(commands, kBenchTranslate);
   add<BenchVerb<GenerateBenchOptions>>(commands, kBenchGenerate);

@@ -28,11 +28,14 @@ struct LineOptions {
 
   /// `what` a line is: "a bag of words a line".
   void declare(OptionSet& set, std::string_view what) {
-    set.text("input", input, "FILE", std::string(what) + "; -: standard input").short_name = 'i';
+    set.text("input", input, "FILE", std::string(what) + "; -: standard input")
+        .about_the_program()
+        .short_name = 'i';
     set.choice(
-        "on-error", on_error,
-        "what a line that can't be read or met does: it fails, or gives an empty line (JSON: "
-        "an object with `error`) and is counted");
+           "on-error", on_error,
+           "what a line that can't be read or met does: it fails, or gives an empty line (JSON: "
+           "an object with `error`) and is counted")
+        .about_the_program();
   }
 };
 

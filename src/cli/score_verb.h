@@ -31,10 +31,12 @@ class ScoreVerb : public NeuralVerb {
     set.group("Scoring");
     set.text("model", model_, "DIR", "the model's folder, or the name of a shipped one")
         .names_model()
+        .about_the_program()
         .required = true;
     lines_.declare(set, "a sentence a line");
     set.text("source", source_file_, "FILE",
-             "what the sentences are translated from, line by line; for models that translate");
+             "what the sentences are translated from, line by line; for models that translate")
+        .about_the_program();
     source_.declare(set);
     set.integer("max-words", max_words_, {1, 1'000'000},
                 "a sentence of more words (or pieces of words) is refused");
@@ -46,11 +48,14 @@ class ScoreVerb : public NeuralVerb {
     set.flag("all-trees", all_trees_,
              "sum over all trees even where the model has learned one order, and so has one tree "
              "for a sentence");
-    set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
+    set.text("output", output_, "FILE", "where to write; -: standard output")
+        .about_the_program()
+        .short_name = 'o';
     set.choice("format", format_,
                "JSON lines, or perplexity, log-likelihood and sentence (and its words) with tabs "
-               "between them");
-    set.flag("summary", summary_, "one answer for all lines together");
+               "between them")
+        .about_the_program();
+    set.flag("summary", summary_, "one answer for all lines together").about_the_program();
     set.flag(
         "by-word", by_word_,
         "what each word costs, too: how much likelier the sentence is without it, and with the "
@@ -58,14 +63,17 @@ class ScoreVerb : public NeuralVerb {
     set.integer("others", others_, {0, 1000},
                 "other words that --by-word tries at each place: those that the model likes best");
     set.text(
-        "report", report_, "FILE",
-        "an HTML page of the first thousand sentences, their words coloured by what they cost; "
-        "with --by-word");
+           "report", report_, "FILE",
+           "an HTML page of the first thousand sentences, their words coloured by what they cost; "
+           "with --by-word")
+        .about_the_program();
     set.integer("seed", seed_, {0, INT64_MAX}, "names all random draws");
     set.integer("batch-size", batch_size_, {1, 1'000'000},
-                "trees side by side; changes speed, not output");
+                "trees side by side; changes speed, not output")
+        .about_the_program();
     set.choice("precision", precision_,
-               "numbers to compute with; unless set, what the model is kept in");
+               "numbers to compute with; unless set, what the model is kept in")
+        .about_the_program();
     common_.declare(set);
     compute_.declare(set);
   }

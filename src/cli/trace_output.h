@@ -43,8 +43,11 @@ struct TraceOutput {
   int64_t alternatives = 0;
 
   void declare(OptionSet& set) {
-    set.text("output", file, "FILE", "where to write; -: standard output").short_name = 'o';
-    set.choice("format", format, "sentences, traces as JSON lines, or drawn trees");
+    set.text("output", file, "FILE", "where to write; -: standard output")
+        .about_the_program()
+        .short_name = 'o';
+    set.choice("format", format, "sentences, traces as JSON lines, or drawn trees")
+        .about_the_program();
     set.flag("detokenize", detokenize,
              "write text as people do, `how are you?`, also where the model's tokenizer doesn't "
              "tell how");
@@ -72,12 +75,14 @@ struct TraceOutput {
   void write(int64_t number, std::span<const Written> found, const Tokenizer& tokenizer,
              OutputFile& output) const;
 
+  /// A sentence as JSON.
+  nlohmann::ordered_json json_of(const Written& written, const Tokenizer& tokenizer) const;
+
  private:
-  /// A sentence as it is printed, without a line end; `text` is what it reads.
-  std::string render(int64_t number, const Written& written, const std::string& text) const;
+  /// A sentence as it is printed, without a line end.
+  std::string render(int64_t number, const Written& written, const Tokenizer& tokenizer) const;
   std::string scored_text(int64_t number, const Written& written, const std::string& text) const;
   std::string text_of(const Trace& trace, const Tokenizer& tokenizer) const;
-  nlohmann::ordered_json json_of(const Written& written, const std::string& text) const;
 };
 
 }  // namespace bough::cli

@@ -20,6 +20,7 @@ struct WritingOptions {
   void declare_model(OptionSet& set) {
     set.text("model", folder, "DIR", "the model's folder, or the name of a shipped one")
         .names_model()
+        .about_the_program()
         .required = true;
   }
   void declare(OptionSet& set) {

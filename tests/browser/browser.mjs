@@ -38,8 +38,9 @@ export function openBrowser() {
   });
 }
 
-/// A page, with what went wrong on it and what it asked for beside itself.
-export async function openPage(browser, address, options = {}) {
+/// A page, with what went wrong on it and what it asked for beside itself (and `ours`, the address
+/// of its server).
+export async function openPage(browser, address, { ours, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const faults = [];
@@ -52,7 +53,7 @@ export async function openPage(browser, address, options = {}) {
     dialog.dismiss();
   });
   page.on("request", (request) => {
-    if (request.url() !== address) faults.push(`asks for ${request.url()}`);
+    if (request.url() !== address && !(ours && request.url().startsWith(ours))) faults.push(`asks for ${request.url()}`);
   });
   await page.goto(address);
   return { page, faults, close: () => context.close() };

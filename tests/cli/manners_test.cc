@@ -76,6 +76,8 @@ const std::vector<VerbHelp> kVerbs = {
       "--batch-size",     "--batch-tokens", "--save-every",     "--rollin",      "--duplicates",
       "--end-head",       "--embeddings",   "--dropout",        "--beta-rate",   "--beta-burn-in",
       "--learning-rate",  "--pretokenized", "--skip-bad-lines", "--lowercase",   "-j"}},
+    {{"serve"},
+     {"--model", "--host", "--port", "--api-key", "--timeout", "--max-requests", "--log-format"}},
     {{"tagger", "train"}, {"--train", "--valid", "--out", "--seed"}},
     {{"tagger", "eval"}, {"--tagger", "--gold", "--lowercase"}},
     {{"tagger", "tag"}, {"--tagger", "-i", "-o"}},

@@ -126,6 +126,9 @@ class Program {
 
   pid_t process() const { return process_; }
 
+  /// On standard error so far.
+  std::string said() const { return content_of(err_); }
+
   /// Nothing happens where it has ended already.
   void send(int signal) {
     if (running()) ::kill(process_, signal);

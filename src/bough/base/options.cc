@@ -37,6 +37,11 @@ Number parse_number(const std::string& text, const Range<Number>& range) {
 template <typename Number>
 Option& bind_number(Option& option, Number& value, const Range<Number>& range) {
   option.initial = value;
+  if (range.low != std::numeric_limits<Number>::lowest())
+    option.low = static_cast<double>(range.low);
+  if (range.high != std::numeric_limits<Number>::max()) {
+    option.high = static_cast<double>(range.high);
+  }
   option.set = [&value, range](const std::string& text) { value = parse_number(text, range); };
   option.get = [&value] { return OptionValue(value); };
   return option;

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,7 +58,12 @@ struct Option {
   bool was_set = false;    // by any of the layers
   std::string set_by;      // as messages name it: `--layers`, `BOUGH_LAYERS`, `'file', …`
   OnResume on_resume = OnResume::kFixed;
-  OptionValue initial;             // the default
+  /// Whether it is about the program that runs: its files, threads and output. A request to a
+  /// server has no such option.
+  bool of_program = false;
+  OptionValue initial;        // the default
+  std::optional<double> low;  // of numbers that have a bound
+  std::optional<double> high;
   std::vector<std::string> names;  // what a list of choices may hold
 
   /// Parses, checks and stores; throws UsageError. A list appends.
@@ -71,6 +77,10 @@ struct Option {
   }
   Option& may_change_on_resume() {
     on_resume = OnResume::kMayChange;
+    return *this;
+  }
+  Option& about_the_program() {
+    of_program = true;
     return *this;
   }
   Option& of_this_call() {

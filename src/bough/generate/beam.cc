@@ -151,16 +151,15 @@ class BeamJob : public Job {
 
 }  // namespace
 
-void BeamDecoder::decode(Stepper& stepper, const DecodeRequest& request,
+void BeamDecoder::decode(JobRunner& runner, const DecodeRequest& request,
                          const std::function<void(std::vector<Candidate>&&)>& take) const {
-  RunningBatch batch(stepper, request.batch_size);
   InOrder<std::vector<Candidate>>{.count = request.count,
                                   .make =
                                       [&](int64_t index, auto done) {
                                         Prompt prompt = request.prompt(index);
                                         return std::make_unique<BeamJob>(BeamRequest{
                                             .source = prompt.source,
-                                            .draft = decoder_.draft(prompt, stepper.shape()),
+                                            .draft = decoder_.draft(prompt, runner.shape()),
                                             .listed = prompt.listed(),
                                             .sampler = sampler_,
                                             .beam = options_,
@@ -170,7 +169,7 @@ void BeamDecoder::decode(Stepper& stepper, const DecodeRequest& request,
                                       },
                                   .take = take,
                                   .between_steps = request.between_steps}
-      .run(batch);
+      .run(runner);
 }
 
 }  // namespace bough

@@ -34,8 +34,14 @@ class BeamDecoder {
       : sampler_(sampler), decoder_(sampler, bounds), options_(options) {}
 
   /// Calls `take` for each prompt, in order, with its candidates, best first.
-  void decode(Stepper& stepper, const DecodeRequest& request,
+  void decode(JobRunner& runner, const DecodeRequest& request,
               const std::function<void(std::vector<Candidate>&&)>& take) const;
+  /// In a batch of its own.
+  void decode(Stepper& stepper, const DecodeRequest& request,
+              const std::function<void(std::vector<Candidate>&&)>& take) const {
+    OwnBatch batch(stepper, request.batch_size);
+    decode(batch, request, take);
+  }
 
  private:
   Sampler sampler_;

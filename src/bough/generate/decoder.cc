@@ -29,9 +29,19 @@ RandomStream DecodeRequest::stream(int64_t index, int64_t draw) const {
           static_cast<uint64_t>(draw)};
 }
 
-void Decoder::decode(Stepper& stepper, const DecodeRequest& request,
+namespace {
+
+std::function<void(const Draft&, Action)> on_action(const DecodeRequest& request, int64_t index) {
+  if (!request.on_action) return {};
+  return [&request, index](const Draft& draft, Action action) {
+    request.on_action(index, draft, action);
+  };
+}
+
+}  // namespace
+
+void Decoder::decode(JobRunner& runner, const DecodeRequest& request,
                      const std::function<void(DecodedTree&&)>& take) const {
-  RunningBatch batch(stepper, request.batch_size);
   InOrder<DecodedTree>{
       .count = request.count * request.draws,
       .make =
@@ -39,18 +49,19 @@ void Decoder::decode(Stepper& stepper, const DecodeRequest& request,
             Prompt prompt = request.prompt(index / request.draws);
             return std::make_unique<SentenceJob>(SentenceRequest{
                 .source = prompt.source,
-                .draft = draft(prompt, stepper.shape()),
+                .draft = draft(prompt, runner.shape()),
                 .listed = prompt.listed(),
                 .sampler = sampler_,
                 .random = request.stream(index / request.draws, index % request.draws),
                 .shape = request.shape,
                 .with_scores = request.with_scores,
                 .alternatives = request.alternatives,
+                .on_action = on_action(request, index),
                 .on_end = std::move(done)});
           },
       .take = take,
       .between_steps = request.between_steps}
-      .run(batch);
+      .run(runner);
 }
 
 }  // namespace bough

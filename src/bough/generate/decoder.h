@@ -65,6 +65,8 @@ struct DecodeRequest {
   int64_t alternatives = 0;  // likeliest actions of each step, with the scores
   SeedShape shape = SeedShape::kBest;
   std::function<void()> between_steps = {};  // called after each; ends it all by throwing
+  /// Told of each action of each sentence, counted over all prompts, by whoever runs the jobs.
+  std::function<void(int64_t sentence, const Draft&, Action)> on_action = {};
 
   Prompt prompt(int64_t index) const {
     return prompts.empty() ? Prompt{} : prompts[static_cast<size_t>(index)];
@@ -91,8 +93,14 @@ class Decoder {
 
   /// Calls `take` with each sentence, in the order of the prompts. A prompt's name and which
   /// of its sentences this is name the random stream.
-  void decode(Stepper& stepper, const DecodeRequest& request,
+  void decode(JobRunner& runner, const DecodeRequest& request,
               const std::function<void(DecodedTree&&)>& take) const;
+  /// In a batch of its own.
+  void decode(Stepper& stepper, const DecodeRequest& request,
+              const std::function<void(DecodedTree&&)>& take) const {
+    OwnBatch batch(stepper, request.batch_size);
+    decode(batch, request, take);
+  }
 
  private:
   /// Of a sentence that nothing else is asked of.

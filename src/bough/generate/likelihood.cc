@@ -340,10 +340,9 @@ std::vector<LikelihoodScorer::Part> LikelihoodScorer::parts_of(
   return parts;
 }
 
-void LikelihoodScorer::score(Stepper& stepper, const ScoreRequest& request,
+void LikelihoodScorer::score(JobRunner& runner, const ScoreRequest& request,
                              const std::function<void(Likelihood&&)>& take) const {
   std::vector<Part> parts = parts_of(request.sentences);
-  RunningBatch batch(stepper, request.batch_rows);
   Summed summed;  // of the sentence under way
   size_t taken = 0;
   auto take_part = [&](Summed&& part) {
@@ -369,7 +368,7 @@ void LikelihoodScorer::score(Stepper& stepper, const ScoreRequest& request,
                         return std::make_unique<TreesJob>(
                             TreesJob::Request{.sentence = *part.sentence,
                                               .oracle = *oracle_,
-                                              .shape = stepper.shape(),
+                                              .shape = runner.shape(),
                                               .samples = walks_all() ? 0 : options_.samples,
                                               .root = part.root,
                                               .draws = options_.draws,
@@ -380,7 +379,7 @@ void LikelihoodScorer::score(Stepper& stepper, const ScoreRequest& request,
                       },
                   .take = take_part,
                   .between_steps = request.between_steps}
-      .run(batch);
+      .run(runner);
 }
 
 }  // namespace bough

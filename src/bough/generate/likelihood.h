@@ -27,8 +27,8 @@
 #include <vector>
 
 #include "bough/base/options.h"
+#include "bough/generate/running_batch.h"
 #include "bough/generate/weighted_draws.h"
-#include "bough/model/stepper.h"
 #include "bough/oracle/oracle.h"
 
 namespace bough {
@@ -143,8 +143,14 @@ class LikelihoodScorer {
   void check(int64_t words) const;
 
   /// Calls `take` for each sentence, in order. All of them have been checked.
-  void score(Stepper& stepper, const ScoreRequest& request,
+  void score(JobRunner& runner, const ScoreRequest& request,
              const std::function<void(Likelihood&&)>& take) const;
+  /// In a batch of its own.
+  void score(Stepper& stepper, const ScoreRequest& request,
+             const std::function<void(Likelihood&&)>& take) const {
+    OwnBatch batch(stepper, request.batch_rows);
+    score(batch, request, take);
+  }
 
  private:
   /// A sentence's trees, or of those that are walked the ones with this root.

@@ -46,19 +46,25 @@ void Reranker::rank(std::span<WrittenList> lists,
       written.push_back(&one);
     }
   }
+  ScoreRequest request{.sentences = sentences,
+                       .batch_rows = batch_rows_,
+                       .seed = seed_,
+                       .between_steps = between_steps};
   std::vector<std::vector<double>> logprobs(sentences.size());  // by order
   for (const OrderScorer& order : scorers_) {
     size_t scored = 0;
+    auto take = [&](Likelihood&& found) { logprobs[scored++].push_back(found.logprob); };
+    if (runner_ != nullptr) {
+      order.scorer.score(*runner_, request, take);
+      break;  // a shared batch begins sentences in the usual order
+    }
     order.scorer.score(*model_->policy->stepper({.precision = precision_, .start = order.start}),
-                       {.sentences = sentences,
-                        .batch_rows = batch_rows_,
-                        .seed = seed_,
-                        .between_steps = between_steps},
-                       [&](Likelihood&& found) { logprobs[scored++].push_back(found.logprob); });
+                       request, take);
   }
   for (size_t i = 0; i < written.size(); ++i) {
     Written& one = *written[i];
-    one.likelihood = log_sum_of(logprobs[i]) - std::log(static_cast<double>(scorers_.size()));
+    double orders = static_cast<double>(logprobs[i].size());
+    one.likelihood = log_sum_of(logprobs[i]) - std::log(orders);
     one.score = over_length(*one.likelihood, one.trace.tree.word_count(), length_power_);
   }
   for (WrittenList& list : lists) {

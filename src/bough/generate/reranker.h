@@ -45,7 +45,8 @@ struct RerankOptions {
                "samples are ranked by how likely they are, over all their trees");
     set.text("rerank-model", model, "DIR",
              "the model that says how likely, of the same task; without it the one that writes")
-        .names_model();
+        .names_model()
+        .about_the_program();
     set.integer("rerank-samples", samples, {1, 1'000'000},
                 "trees drawn of a sentence to say how likely it is; models with an order need one");
     set.integer("rerank-among", among, {1, 1'000'000},
@@ -66,6 +67,9 @@ class Reranker {
   Reranker(std::shared_ptr<const Model> model, const RerankOptions& options,
            const WriterOptions& writing);
 
+  /// Scores in a batch of the same model that is shared; it must outlive this.
+  void run_in(JobRunner& runner) { runner_ = &runner; }
+
   /// How many sentences a list should have.
   int64_t among() const { return among_; }
 
@@ -85,6 +89,7 @@ class Reranker {
   uint64_t seed_;
   Precision precision_;
   int64_t batch_rows_;
+  JobRunner* runner_ = nullptr;  // null: a batch of its own
 };
 
 }  // namespace bough

@@ -104,4 +104,12 @@ void RunningBatch::choose() {
            Share::kAsFree, choose_one);
 }
 
+void OwnBatch::run(const Jobs& jobs) {
+  int64_t submitted = 0;
+  do {
+    while (submitted < jobs.count && batch_.has_room()) batch_.submit(jobs.make(submitted++));
+    if (jobs.between_steps) jobs.between_steps();
+  } while (batch_.step());
+}
+
 }  // namespace bough

@@ -93,6 +93,41 @@ class RunningBatch {
   std::vector<float> logits_;   // row after row: of what it lists, or of the vocabulary
 };
 
+/// Where somebody's jobs run: in a batch of their own, or in one that is shared
+/// (serve/batch_worker.h).
+class JobRunner {
+ public:
+  struct Jobs {
+    int64_t count = 0;
+    std::function<std::unique_ptr<Job>(int64_t index)> make;  // called in order, as there is room
+    std::function<void()> between_steps = {};                 // ends it all by throwing
+  };
+
+  virtual ~JobRunner() = default;
+  /// How the policy tells a tree's shape.
+  virtual Shape shape() const = 0;
+  /// Until all of them have left. `make` and `between_steps` are called by the caller's thread.
+  virtual void run(const Jobs& jobs) = 0;
+  /// For jobs under way: has this called by the thread that waits in `run`. Jobs may run on another
+  /// one, which has better things to do.
+  virtual void tell(std::function<void()> told) = 0;
+};
+
+/// A batch of one's own.
+class OwnBatch : public JobRunner {
+ public:
+  /// The stepper must outlive this.
+  OwnBatch(Stepper& stepper, int64_t most_rows) : stepper_(stepper), batch_(stepper, most_rows) {}
+
+  Shape shape() const override { return stepper_.shape(); }
+  void run(const Jobs& jobs) override;
+  void tell(std::function<void()> told) override { told(); }
+
+ private:
+  Stepper& stepper_;
+  RunningBatch batch_;
+};
+
 /// Runs jobs 0 … count − 1, and hands on what each of them gives in that order.
 template <typename Result>
 struct InOrder {
@@ -103,10 +138,9 @@ struct InOrder {
   std::function<void(Result&&)> take;
   std::function<void()> between_steps = {};  // ends it all by throwing
 
-  void run(RunningBatch& batch) const {
+  void run(JobRunner& runner) const {
     std::map<int64_t, Result> finished;  // before an earlier one
     int64_t next = 0;
-    int64_t submitted = 0;
     auto done = [&](int64_t index, Result&& result) {
       finished.emplace(index, std::move(result));
       for (auto it = finished.begin(); it != finished.end() && it->first == next; ++next) {
@@ -114,13 +148,13 @@ struct InOrder {
         it = finished.erase(it);
       }
     };
-    do {
-      while (submitted < count && batch.has_room()) {
-        int64_t index = submitted++;
-        batch.submit(make(index, [&, index](Result&& result) { done(index, std::move(result)); }));
-      }
-      if (between_steps) between_steps();
-    } while (batch.step());
+    auto make_one = [&](int64_t index) {
+      return make(index, [&, index](Result&& result) {
+        auto kept = std::make_shared<Result>(std::move(result));
+        runner.tell([&done, index, kept] { done(index, std::move(*kept)); });
+      });
+    };
+    runner.run({.count = count, .make = make_one, .between_steps = between_steps});
   }
 };
 

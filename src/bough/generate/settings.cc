@@ -7,9 +7,8 @@
 
 namespace bough {
 
-namespace {
-
-nlohmann::ordered_json read_settings(const fs::path& path) {
+nlohmann::ordered_json read_tuned_settings(const fs::path& folder) {
+  fs::path path = folder / "generation.json";
   if (!fs::exists(path)) return nlohmann::ordered_json::object();
   auto json = nlohmann::ordered_json::parse(read_file(path), nullptr, false);
   bool good = json.is_object();
@@ -20,34 +19,36 @@ nlohmann::ordered_json read_settings(const fs::path& path) {
   return json;
 }
 
-}  // namespace
-
 std::string settings_name(std::string_view way, const WriterOptions& options) {
   return fmt::format("{} {}", way, options.method());
 }
 
-nlohmann::json apply_tuned_settings(const fs::path& folder, const std::string& name,
-                                    OptionSet& set) {
-  fs::path path = folder / "generation.json";
-  nlohmann::ordered_json all = read_settings(path);
+nlohmann::json apply_tuned_settings(const nlohmann::ordered_json& all, const std::string& name,
+                                    OptionSet& set, const std::string& where) {
   nlohmann::json open = nlohmann::json::object();
   if (!all.contains(name)) return open;
   for (const auto& [key, value] : all[name].items()) {
     const Option* option = set.find(key);
     if (option == nullptr || !option->was_set) open[key] = value;
   }
-  set_from_json(set, open, fmt::format("'{}'", path.string()));
+  set_from_json(set, open, fmt::format("'{}'", where));
   return open;
 }
 
 bool has_tuned_settings(const fs::path& folder, const std::string& name) {
-  return read_settings(folder / "generation.json").contains(name);
+  return read_tuned_settings(folder).contains(name);
+}
+
+nlohmann::json apply_tuned_settings(const fs::path& folder, const std::string& name,
+                                    OptionSet& set) {
+  return apply_tuned_settings(read_tuned_settings(folder), name, set,
+                              (folder / "generation.json").string());
 }
 
 void save_tuned_settings(const fs::path& folder, const std::string& name,
                          const nlohmann::ordered_json& settings) {
   fs::path path = folder / "generation.json";
-  nlohmann::ordered_json all = read_settings(path);
+  nlohmann::ordered_json all = read_tuned_settings(folder);
   all[name] = settings;
   write_file(path, all.dump(2) + "\n");
 }

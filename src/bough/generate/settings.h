@@ -16,6 +16,15 @@ namespace bough {
 /// What settings for a way of using a model (`reorder exact`) are called, by the method.
 std::string settings_name(std::string_view way, const WriterOptions& options);
 
+/// All that the model's folder has, by name; none where it has no generation.json. DataError where
+/// it is damaged.
+nlohmann::ordered_json read_tuned_settings(const fs::path& folder);
+
+/// Gives the options in `set` that nobody has set the values of `all` by this name, if there are
+/// some, and says which; `where` names the file in messages.
+nlohmann::json apply_tuned_settings(const nlohmann::ordered_json& all, const std::string& name,
+                                    OptionSet& set, const std::string& where);
+
 /// Gives the options in `set` that nobody has set the values of generation.json, if the model's
 /// folder has one and it has some by this name, and says which. DataError where it is damaged.
 nlohmann::json apply_tuned_settings(const fs::path& folder, const std::string& name,

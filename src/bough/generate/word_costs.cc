@@ -31,7 +31,7 @@ std::vector<Variant> variants_of(const ScoredSentence& scored, size_t sentence) 
 
 }  // namespace
 
-std::vector<std::vector<WordCost>> word_costs(const LikelihoodScorer& scorer, Stepper& stepper,
+std::vector<std::vector<WordCost>> word_costs(const LikelihoodScorer& scorer, JobRunner& runner,
                                               const WordCostRequest& request) {
   std::vector<std::vector<WordCost>> costs;
   std::vector<Variant> variants;
@@ -51,7 +51,7 @@ std::vector<std::vector<WordCost>> word_costs(const LikelihoodScorer& scorer, St
   scoring.sentences = sentences;
   scoring.others = 0;
   size_t scored = 0;
-  scorer.score(stepper, scoring, [&](Likelihood&& found) {
+  scorer.score(runner, scoring, [&](Likelihood&& found) {
     const Variant& variant = variants[scored++];
     double gain = found.logprob - request.sentences[variant.sentence].likelihood.logprob;
     WordCost& cost = costs[variant.sentence][variant.place];

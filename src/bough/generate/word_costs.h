@@ -33,7 +33,7 @@ struct WordCostRequest {
 };
 
 /// By sentence and place.
-std::vector<std::vector<WordCost>> word_costs(const LikelihoodScorer& scorer, Stepper& stepper,
+std::vector<std::vector<WordCost>> word_costs(const LikelihoodScorer& scorer, JobRunner& runner,
                                               const WordCostRequest& request);
 
 }  // namespace bough

@@ -95,13 +95,13 @@ void Writer::find(const WriteRequest& request, const TakeWritten& take) const {
   if (request.starts.size() < 2) {
     std::optional<WordId> start;
     if (!request.starts.empty()) start = request.starts.front();
-    find_in_order(request, *stepper(start), take);
+    find_in_order(request, start, take);
     return;
   }
   std::vector<std::vector<Written>> lists(static_cast<size_t>(request.count));
   for (WordId start : request.starts) {
     auto list = lists.begin();
-    find_in_order(request, *stepper(start),
+    find_in_order(request, start,
                   [&](std::vector<Written>&& found) { merge_into(*list++, std::move(found)); });
   }
   for (std::vector<Written>& list : lists) {
@@ -111,7 +111,7 @@ void Writer::find(const WriteRequest& request, const TakeWritten& take) const {
   }
 }
 
-void Writer::find_in_order(const WriteRequest& request, Stepper& stepper,
+void Writer::find_in_order(const WriteRequest& request, std::optional<WordId> start,
                            const TakeWritten& take) const {
   auto finish = [&](std::vector<Candidate>&& candidates) {
     std::vector<Written> written;
@@ -121,17 +121,20 @@ void Writer::find_in_order(const WriteRequest& request, Stepper& stepper,
     take(std::move(written));
   };
   if (method_ != "beam") {
-    sample(request, stepper, finish);
+    sample(request, start, finish);
     return;
   }
-  BeamDecoder(options_.sampler, options_.bounds, options_.beam)
-      .decode(stepper, decode_request(request), [&](std::vector<Candidate>&& candidates) {
-        keep_first(candidates, request.best > 0 ? request.best : request.each);
-        finish(std::move(candidates));
-      });
+  auto take_best = [&](std::vector<Candidate>&& candidates) {
+    keep_first(candidates, request.best > 0 ? request.best : request.each);
+    finish(std::move(candidates));
+  };
+  run(request, start, [&](JobRunner& runner) {
+    BeamDecoder(options_.sampler, options_.bounds, options_.beam)
+        .decode(runner, decode_request(request), take_best);
+  });
 }
 
-void Writer::sample(const WriteRequest& request, Stepper& stepper,
+void Writer::sample(const WriteRequest& request, std::optional<WordId> start,
                     const TakeCandidates& take) const {
   bool vote = method_ == "mbr";
   DecodeRequest decode = decode_request(request);
@@ -145,8 +148,9 @@ void Writer::sample(const WriteRequest& request, Stepper& stepper,
   } else {
     decode.draws = request.each;
   }
+  bool told = request.on_word && !vote && request.best == 0;
   std::vector<Candidate> drawn;  // for the prompt under way
-  Decoder(sampler, options_.bounds).decode(stepper, decode, [&](DecodedTree&& tree) {
+  auto take_drawn = [&](DecodedTree&& tree) {
     double logprob = 0.0;
     for (const StepScore& step : tree.scores) logprob += step.logprob;
     drawn.push_back({std::move(tree), logprob});
@@ -162,6 +166,16 @@ void Writer::sample(const WriteRequest& request, Stepper& stepper,
       for (Candidate& candidate : chosen) candidate.tree.scores.clear();
     }
     take(std::move(chosen));
+  };
+  run(request, start, [&](JobRunner& runner) {
+    if (told) {
+      decode.on_action = [&](int64_t sentence, const Draft& draft, Action action) {
+        if (action.word == kEnd) return;
+        auto so_far = std::make_shared<Trace>(trace_of(Draft(draft).finish()));
+        runner.tell([&request, sentence, so_far] { request.on_word(sentence, *so_far); });
+      };
+    }
+    Decoder(sampler, options_.bounds).decode(runner, decode, take_drawn);
   });
 }
 
@@ -198,8 +212,16 @@ DecodeRequest Writer::decode_request(const WriteRequest& request) const {
           .between_steps = request.between_steps};
 }
 
-std::unique_ptr<Stepper> Writer::stepper(std::optional<WordId> start) const {
-  return policy_.stepper({.precision = options_.precision, .start = start});
+void Writer::run(const WriteRequest& request, std::optional<WordId> start,
+                 const std::function<void(JobRunner&)>& work) const {
+  if (request.runner != nullptr) {
+    work(*request.runner);
+    return;
+  }
+  std::unique_ptr<Stepper> stepper =
+      policy_.stepper({.precision = options_.precision, .start = start});
+  OwnBatch batch(*stepper, options_.batch_size);
+  work(batch);
 }
 
 Trace Writer::trace_of(DecodedTree&& decoded) const {

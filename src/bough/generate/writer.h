@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bough/generate/candidates.h"
@@ -34,6 +35,11 @@ struct WriteRequest {
   bool with_scores = false;
   int64_t alternatives = 0;                  // likeliest actions of each step, with the scores
   std::function<void()> between_steps = {};  // called after each; ends it all by throwing
+  JobRunner* runner = nullptr;               // where jobs run; null: in a batch of its own
+  /// Told of sentences that are written each by itself after every word: which it is, counted over
+  /// all prompts, and how far it is. Those of a search, a vote or a list of the best are chosen
+  /// when they are all there, and nobody is told.
+  std::function<void(int64_t sentence, const Trace& so_far)> on_word = {};
 };
 
 class Writer {
@@ -50,12 +56,17 @@ class Writer {
   using TakeCandidates = std::function<void(std::vector<Candidate>&&)>;
 
   void find(const WriteRequest& request, const TakeWritten& take) const;
-  void find_in_order(const WriteRequest& request, Stepper& stepper, const TakeWritten& take) const;
+  void find_in_order(const WriteRequest& request, std::optional<WordId> start,
+                     const TakeWritten& take) const;
   void find_and_rerank(const WriteRequest& request, const TakeWritten& take) const;
-  void sample(const WriteRequest& request, Stepper& stepper, const TakeCandidates& take) const;
+  void sample(const WriteRequest& request, std::optional<WordId> start,
+              const TakeCandidates& take) const;
   /// By vote, in groups of `mbr.samples`.
   std::vector<Candidate> elect(std::vector<Candidate> drawn, int64_t best) const;
-  std::unique_ptr<Stepper> stepper(std::optional<WordId> start) const;
+  /// Calls `work` with the request's runner, or with a batch of its own, whose sentences begin with
+  /// `start`.
+  void run(const WriteRequest& request, std::optional<WordId> start,
+           const std::function<void(JobRunner&)>& work) const;
   DecodeRequest decode_request(const WriteRequest& request) const;
   Trace trace_of(DecodedTree&& decoded) const;
 

@@ -31,15 +31,18 @@ struct WriterOptions {
   void declare(OptionSet& set) {
     set.integer("seed", seed, {0, INT64_MAX}, "names all random draws");
     set.integer("batch-size", batch_size, {1, 1'000'000},
-                "sentences written side by side; changes speed, not output");
-    set.choices(
-        "order", orders,
-        "for a model that was trained with --orders: which of them to write in; with several, "
-        "the best of all are taken");
+                "sentences written side by side; changes speed, not output")
+        .about_the_program();
     set.choice(
-        "precision", precision,
-        "numbers to compute with: int8 is several times as fast and nearly as good; unless set, "
-        "int8 for a model that is kept in it");
+           "precision", precision,
+           "numbers to compute with: int8 is several times as fast and nearly as good; unless set, "
+           "int8 for a model that is kept in it")
+        .about_the_program();
+    set.choices(
+           "order", orders,
+           "for a model that was trained with --orders: which of them to write in; with several, "
+           "the best of all are taken")
+        .about_the_program();
     set.group("Choosing sentences");
     beam.declare(set);
     mbr.declare(set);

@@ -95,6 +95,11 @@ std::string out_of_memory(const std::string& message) {
 
 }  // namespace
 
+void without_gradients(const std::function<void()>& work) {
+  torch::NoGradGuard no_gradients;
+  work();
+}
+
 void rethrow_plainly() {
   try {
     throw;

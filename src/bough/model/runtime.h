@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace bough {
@@ -16,6 +17,9 @@ void check_device(const std::string& name);
 /// Times a small matrix product. Empty where the BLAS is an optimised one, else a warning that says
 /// what to install.
 std::string slow_blas_warning();
+
+/// Does `work` without keeping what gradients would need, which LibTorch decides thread by thread.
+void without_gradients(const std::function<void()>& work);
 
 /// Throws the exception under way anew, as one of ours (base/error.h): what LibTorch throws, whose
 /// message carries a backtrace, and what only a mistake of ours can cause (std::logic_error) become

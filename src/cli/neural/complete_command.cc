@@ -22,45 +22,64 @@ namespace {
 /// Orders of more phrases than this aren't all tried.
 constexpr size_t kMostPhrases = 6;
 
-class CompleteCommand : public CompleteVerb {
+class CompleteCommand : public CompleteVerb, public WritingTask {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     output_.check();
+    check(set);
+    if (!must_.empty() && lines_.input != "-") {
+      throw UsageError("give --must or --input, not both");
+    }
+    OpenModel open{.folder = writing_.folder,
+                   .model = open_model(writing_, name(), "complete", set)};
+    prepare(open, set);
+    std::unique_ptr<Reranker> reranker = open_reranker(writing_, open.model);
+    OutputFile output(output_.file);
+    LineWriter(*this, *open.model, reranker.get(), output).run(lines_);
+    output.commit();
+    warn_of_unknown(open.model->text);
+  }
+
+  Command& verb() override { return *this; }
+  WritingOptions& writing() override { return writing_; }
+  TraceOutput& output() override { return output_; }
+  bool takes_lines() const override { return must_.empty(); }
+
+  void check(OptionSet& set) const override {
     if (set.find("must")->was_set && split_phrases(must_).empty()) {
       throw UsageError("--must names no words: give some, with commas between phrases");
     }
     if (any_order_ && must_.empty()) throw UsageError("--any-order goes with --must");
-    if (!must_.empty() && lines_.input != "-") {
-      throw UsageError("give --must or --input, not both");
+  }
+
+  void prepare(OpenModel& open, OptionSet& /*set*/) override {
+    model_ = open.model;
+    for (const std::string& phrase : split_phrases(avoid_)) {
+      avoided_.push_back(words().split(phrase));
     }
-    std::shared_ptr<const Model> loaded = open_model(writing_, name(), "complete", set);
-    const Model& model = *loaded;
-    TemplateWords words{model.text.tokenizer, model.text.vocabulary};
-    avoided_ = avoided_phrases(words);
-    std::unique_ptr<Reranker> reranker = open_reranker(writing_, loaded);
-    OutputFile output(output_.file);
-    WriteRequest request{.each = count_,
-                         .best = output_.nbest,
-                         .reranker = reranker.get(),
-                         .with_scores = output_.has_scores() || any_order_,
-                         .alternatives = output_.alternatives};
-    LineWriter writer(model, writing_.options, request, output_, output);
-    auto print = [&](int64_t number, std::vector<std::vector<Written>>&& found) {
-      auto best = std::max_element(found.begin(), found.end(), &CompleteCommand::worse);
-      output_.write(number, *best, model.text.tokenizer, output);
-    };
-    if (!must_.empty()) {
-      writer.run(must_job(words), print);
-    } else {
-      writer.run(
-          lines_, [&](const std::string& line) { return line_job(line, words); }, print);
-    }
-    output.commit();
-    warn_of_unknown(model.text);
+  }
+
+  LineJob parse(const std::string& line) const override {
+    if (!takes_lines()) return must_job();
+    if (split_at_white_space(line).empty()) return {};
+    return job_of({parse_line(line)});
+  }
+
+  WriteRequest request() const override {
+    return {.each = count_,
+            .best = output_.nbest,
+            .with_scores = output_.has_scores() || any_order_,
+            .alternatives = output_.alternatives};
+  }
+
+  std::vector<Written> choose(std::vector<std::vector<Written>>&& found) const override {
+    return std::move(*std::max_element(found.begin(), found.end(), &CompleteCommand::worse));
   }
 
  private:
+  TemplateWords words() const { return {model_->text.tokenizer, model_->text.vocabulary}; }
+
   /// Of given words that the vocabulary doesn't have, once.
   void warn_of_unknown(const Language& text) const {
     if (unknown_.empty()) return;
@@ -78,36 +97,25 @@ class CompleteCommand : public CompleteVerb {
         only_case ? " (it knows them in lower case)" : "");
   }
 
-  std::vector<Phrase> avoided_phrases(const TemplateWords& words) const {
-    std::vector<Phrase> avoided;
-    for (const std::string& phrase : split_phrases(avoid_)) avoided.push_back(words.split(phrase));
-    return avoided;
-  }
-
-  LineJob line_job(const std::string& line, const TemplateWords& words) const {
-    if (split_at_white_space(line).empty()) return {};
-    return job_of({parse_line(line, words)});
-  }
-
-  LineJob must_job(const TemplateWords& words) const {
+  LineJob must_job() const {
     try {
-      return job_of(demand_must(words));
+      return job_of(demand_must());
     } catch (const UnmetError& error) {
       throw UnmetError("--must: {}", error.what());
     }
   }
 
-  static Demands parse_line(const std::string& line, const TemplateWords& words) {
-    if (line.find_first_not_of(" \t") != line.find('{')) return parse_template(line, words);
+  Demands parse_line(const std::string& line) const {
+    if (line.find_first_not_of(" \t") != line.find('{')) return parse_template(line, words());
     nlohmann::json tree = nlohmann::json::parse(line, nullptr, false);
     if (tree.is_discarded()) throw DataError("not valid JSON");
-    return parse_seed_tree(tree, words);
+    return parse_seed_tree(tree, words());
   }
 
   /// The phrases in the order given, or in every order.
-  std::vector<Demands> demand_must(const TemplateWords& words) const {
+  std::vector<Demands> demand_must() const {
     std::vector<std::string> phrases = split_phrases(must_);
-    if (!any_order_) return {demand_phrases(phrases, words)};
+    if (!any_order_) return {demand_phrases(phrases, words())};
     if (phrases.size() > kMostPhrases) {
       throw UsageError("--any-order tries every order of up to {} phrases, not of {}", kMostPhrases,
                        phrases.size());
@@ -115,7 +123,7 @@ class CompleteCommand : public CompleteVerb {
     std::vector<Demands> all;
     std::sort(phrases.begin(), phrases.end());
     do {
-      all.push_back(demand_phrases(phrases, words));
+      all.push_back(demand_phrases(phrases, words()));
     } while (std::next_permutation(phrases.begin(), phrases.end()));
     return all;
   }
@@ -144,6 +152,7 @@ class CompleteCommand : public CompleteVerb {
     return best(a) < best(b);
   }
 
+  std::shared_ptr<const Model> model_;
   std::vector<Phrase> avoided_;
   mutable std::set<std::string> unknown_;  // given words
 };
@@ -151,6 +160,10 @@ class CompleteCommand : public CompleteVerb {
 }  // namespace
 
 std::unique_ptr<Command> make_complete_command() {
+  return std::make_unique<CompleteCommand>();
+}
+
+std::unique_ptr<WritingTask> make_complete_task() {
   return std::make_unique<CompleteCommand>();
 }
 

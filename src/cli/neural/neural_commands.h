@@ -21,6 +21,14 @@ std::unique_ptr<Command> make_export_command();
 std::unique_ptr<Command> make_eval_completion_command();
 std::unique_ptr<Command> make_analyze_models_command();
 std::unique_ptr<Command> make_info_command();
+std::unique_ptr<Command> make_serve_command();
+
+/// Those that write sentences, for others than the command line.
+class WritingTask;
+std::unique_ptr<WritingTask> make_generate_task();
+std::unique_ptr<WritingTask> make_complete_task();
+std::unique_ptr<WritingTask> make_reorder_task();
+std::unique_ptr<WritingTask> make_translate_task();
 
 /// `bough bench train`, `bough bench generate`, …
 std::vector<std::unique_ptr<Command>> make_bench_commands();

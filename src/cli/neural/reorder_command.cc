@@ -10,49 +10,56 @@ namespace bough::cli {
 
 namespace {
 
-class ReorderCommand : public ReorderVerb {
+class ReorderCommand : public ReorderVerb, public WritingTask {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     output_.check();
-    if (exact_ &&
-        !has_tuned_settings(writing_.folder, settings_name("reorder exact", writing_.options))) {
-      search_unless_told(writing_.options, set);
-    }
-    std::shared_ptr<const Model> loaded =
-        open_model(writing_, name(), exact_ ? "reorder exact" : "reorder", set);
-    const Model& model = *loaded;
-    bool bounded = set.find("max-length")->was_set;
-    std::unique_ptr<Reranker> reranker = open_reranker(writing_, loaded);
+    choose_method(has_tuned_settings(writing_.folder, settings_name(way(), writing_.options)), set);
+    OpenModel open{.folder = writing_.folder, .model = open_model(writing_, name(), way(), set)};
+    prepare(open, set);
+    std::unique_ptr<Reranker> reranker = open_reranker(writing_, open.model);
     OutputFile output(output_.file);
-    WriteRequest request{.best = output_.nbest,
-                         .reranker = reranker.get(),
-                         .with_scores = output_.has_scores(),
-                         .alternatives = output_.alternatives};
-    LineWriter(model, writing_.options, request, output_, output)
-        .run(
-            lines_, [&](const std::string& line) { return parse(line, model.text, bounded); },
-            [&](int64_t number, auto&& found) {
-              output_.write(number, found.front(), model.text.tokenizer, output);
-            });
+    LineWriter(*this, *open.model, reranker.get(), output).run(lines_);
     output.commit();
   }
 
- private:
-  LineJob parse(const std::string& line, const Language& text, bool bounded) const {
+  Command& verb() override { return *this; }
+  WritingOptions& writing() override { return writing_; }
+  TraceOutput& output() override { return output_; }
+  std::string way() override { return exact_ ? "reorder exact" : "reorder"; }
+
+  void choose_method(bool tuned, OptionSet& set) override {
+    if (exact_ && !tuned) search_unless_told(writing_.options, set);
+  }
+
+  void prepare(OpenModel& open, OptionSet& set) override {
+    model_ = open.model;
+    bounded_ = set.find("max-length")->was_set;
+  }
+
+  LineJob parse(const std::string& line) const override {
+    const Language& text = model_->text;
     std::vector<std::string> words = source_.split(line, text.tokenizer);
     if (words.empty()) return {};
-    if (exact_) check_length(static_cast<int64_t>(words.size()), bounded);
+    if (exact_) check_length(static_cast<int64_t>(words.size()));
     return {.source = text.vocabulary.ids(words),
             .source_text = line,
             .ways = {exact_ ? demand_permutation(words, text.vocabulary) : nullptr}};
   }
 
+  WriteRequest request() const override {
+    return {.best = output_.nbest,
+            .with_scores = output_.has_scores(),
+            .alternatives = output_.alternatives};
+  }
+
+ private:
   /// A permutation is as long as its bag: UnmetError where another length is asked for.
-  void check_length(int64_t words, bool bounded) const {
+  void check_length(int64_t words) const {
     const DecodeBounds& bounds = writing_.options.bounds;
     bool wrong = (bounds.length > 0 && words != bounds.length) || words < bounds.min_length ||
-                 (bounded && words > bounds.max_length);
+                 (bounded_ && words > bounds.max_length);
     if (!wrong) return;
     throw UnmetError(
         "--exact writes all {} words of the bag, but --length, --min-length or --max-length ask "
@@ -60,11 +67,18 @@ class ReorderCommand : public ReorderVerb {
         "another number",
         words);
   }
+
+  std::shared_ptr<const Model> model_;
+  bool bounded_ = false;  // whether somebody has said how long at most
 };
 
 }  // namespace
 
 std::unique_ptr<Command> make_reorder_command() {
+  return std::make_unique<ReorderCommand>();
+}
+
+std::unique_ptr<WritingTask> make_reorder_task() {
   return std::make_unique<ReorderCommand>();
 }
 

@@ -14,6 +14,7 @@
 #include "line_input.h"
 #include "neural/compute.h"
 #include "neural/neural_commands.h"
+#include "neural/score_task.h"
 #include "neural/signals.h"
 #include "score_verb.h"
 
@@ -67,7 +68,7 @@ class SourceLines {
   TextReader reader_;
 };
 
-class ScoreCommand : public ScoreVerb {
+class ScoreCommand : public ScoreVerb, public ScoreTask {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
@@ -77,33 +78,44 @@ class ScoreCommand : public ScoreVerb {
     set_up(compute_);
     spdlog::info("seed {}", seed_);
     std::shared_ptr<const Model> loaded = load_model(model_, compute_.device, precision_);
-    const Model& model = *loaded;
     std::optional<SourceLines> sources;
-    check_source(traits_of(model.config.task));
+    check_source(traits_of(loaded->config.task));
     if (!source_file_.empty()) sources.emplace(source_file_);
-    Order order = chosen_orders(model.config, orders_).front();
-    LikelihoodScorer scorer(likelihood_, all_trees_ ? OracleKind::kUniform : order.oracle);
-    if (scorer.has_order()) {
+    prepare(loaded, set);
+    if (scorer_->has_order()) {
       spdlog::info("'{}' was trained {}: a sentence has one tree, and its likelihood is exact",
-                   model_, name_of(order.oracle));
+                   model_, name_of(order_.oracle));
     }
-    if (model.text.tokenizer.codes() != nullptr) surface_.emplace(model.text.tokenizer.options());
     OutputFile output(output_);
     std::optional<OutputFile> page;
     if (!report_.empty()) page.emplace(report_);
     LineInput input(lines_.input, lines_.on_error);
-    std::unique_ptr<Stepper> stepper = model.policy->stepper(
-        {.precision = precision_for(model, precision_, set), .start = order.start});
+    std::unique_ptr<Stepper> stepper = loaded->policy->stepper(
+        {.precision = precision_for(*loaded, precision_, set), .start = order_.start});
+    OwnBatch batch(*stepper, batch_size_);
+    auto stop = [] {
+      if (stop_requested()) throw Interrupted("interrupted");
+    };
     bool more = true;
     while (more) {
       std::vector<Line> lines;
       do {
         Line line;
-        more = read_line(input, sources, line, [&] { parse(line, model, scorer); });
+        more = read_line(input, sources, line, [&] { parse(line); });
         if (more) lines.push_back(std::move(line));
       } while (more && lines.size() < (by_word_ ? kMostLinesByWord : kMostLines) &&
                input.is_ready());
-      score(lines, model, *stepper, scorer, output);
+      auto take = [&](const Line& line, const Likelihood* found, std::span<const WordCost> costs) {
+        if (found == nullptr) {
+          print_without_score(line, output);
+        } else {
+          totals_.add(*found, line.size());
+          surface_words_ += line.surface_words;
+          unknown_ += line.unknown();
+          if (!summary_) print(line, *found, words_of(line, costs), output);
+        }
+      };
+      score(lines, batch, stop, take);
     }
     if (sources) sources->check_end();
     input.warn_of_skipped();
@@ -115,6 +127,35 @@ class ScoreCommand : public ScoreVerb {
       page->commit();
     }
     report();
+  }
+
+  Command& verb() override { return *this; }
+
+  void prepare(std::shared_ptr<const Model> model, OptionSet& set) override {
+    check_by_word(set);
+    loaded_ = std::move(model);
+    order_ = chosen_orders(loaded_->config, orders_).front();
+    scorer_.emplace(likelihood_, all_trees_ ? OracleKind::kUniform : order_.oracle);
+    const Tokenizer& tokenizer = loaded_->text.tokenizer;
+    if (tokenizer.codes() != nullptr) surface_.emplace(tokenizer.options());
+  }
+
+  std::vector<Json> answer(const Request& request) override {
+    std::vector<Line> lines;
+    for (size_t i = 0; i < request.texts.size(); ++i) {
+      Line& line = lines.emplace_back();
+      line.text = request.texts[i];
+      if (!request.sources.empty()) line.source_text = request.sources[i];
+      line.number = static_cast<int64_t>(i);
+      parse(line);
+    }
+    std::vector<Json> answers;
+    score(lines, request.runner, request.between_steps,
+          [&](const Line& line, const Likelihood* found, std::span<const WordCost> costs) {
+            Json& one = answers.emplace_back(found == nullptr ? Json() : json_of(line, *found));
+            if (found != nullptr && by_word_) one["by_word"] = json_of(words_of(line, costs));
+          });
+    return answers;
   }
 
  private:
@@ -161,21 +202,24 @@ class ScoreCommand : public ScoreVerb {
   }
 
   /// DataError or UnmetError, without the line's number, for one that can't be scored.
-  void parse(Line& line, const Model& model, const LikelihoodScorer& scorer) const {
+  void parse(Line& line) const {
+    const Model& model = *loaded_;
     std::vector<std::string> words = model.text.tokenizer.split(line.text);
     if (words.empty()) return;
     if (static_cast<int64_t>(words.size()) > max_words_) {
       throw DataError("{} words or pieces of words, more than --max-words {}", words.size(),
                       max_words_);
     }
-    scorer.check(static_cast<int64_t>(words.size()));
+    scorer_->check(static_cast<int64_t>(words.size()));
     const Language& language = model.source_text();
     bool translates = traits_of(model.config.task).needs_source_file();
     if (translates) {
       line.source = language.vocabulary.ids(source_.split(line.source_text, language.tokenizer));
     }
     if (translates && line.source.empty()) {
-      throw DataError("the line of '{}' that it is translated from is empty", source_file_);
+      throw DataError(
+          "{} that it is translated from is empty",
+          source_file_.empty() ? "the source" : fmt::format("the line of '{}'", source_file_));
     }
     line.words = model.text.vocabulary.ids(words);
     line.tokens = std::move(words);
@@ -183,8 +227,13 @@ class ScoreCommand : public ScoreVerb {
     if (surface_) line.surface_words = static_cast<int64_t>(surface_->split(line.text).size());
   }
 
-  void score(const std::vector<Line>& lines, const Model& model, Stepper& stepper,
-             const LikelihoodScorer& scorer, OutputFile& output) {
+  /// Told of a line with its likelihood, or with none where there is nothing to score, and with
+  /// what its words cost where that is asked for.
+  using TakeScore =
+      std::function<void(const Line&, const Likelihood* found, std::span<const WordCost> costs)>;
+
+  void score(const std::vector<Line>& lines, JobRunner& runner,
+             const std::function<void()>& between_steps, const TakeScore& take_line) {
     std::vector<SentenceToScore> sentences;
     for (const Line& line : lines) {
       if (line.words.empty()) continue;
@@ -194,25 +243,19 @@ class ScoreCommand : public ScoreVerb {
                          .batch_rows = batch_size_,
                          .seed = static_cast<uint64_t>(seed_),
                          .others = by_word_ ? others_ : 0,
-                         .between_steps = [] {
-                           if (stop_requested()) throw Interrupted("interrupted");
-                         }};
+                         .between_steps = between_steps};
     auto line = lines.begin();
-    auto print_unscored = [&] {
-      for (; line != lines.end() && line->words.empty(); ++line) print_without_score(*line, output);
+    auto take_unscored = [&] {
+      for (; line != lines.end() && line->words.empty(); ++line) take_line(*line, nullptr, {});
     };
     auto take = [&](const Likelihood& found, std::span<const WordCost> costs) {
-      totals_.add(found, line->size());
-      surface_words_ += line->surface_words;
-      unknown_ += line->unknown();
-      if (!summary_) print(*line, found, words_of(*line, costs, model.text.vocabulary), output);
-      ++line;
-      print_unscored();
+      take_line(*line++, &found, costs);
+      take_unscored();
     };
-    print_unscored();
+    take_unscored();
     torch::NoGradGuard no_gradients;
     std::vector<ScoredSentence> scored;  // where words are scored, too
-    scorer.score(stepper, request, [&](Likelihood&& found) {
+    scorer_->score(runner, request, [&](Likelihood&& found) {
       if (by_word_) {
         scored.push_back({sentences[scored.size()], std::move(found)});
       } else {
@@ -220,22 +263,21 @@ class ScoreCommand : public ScoreVerb {
       }
     });
     if (scored.empty()) return;
-    bool own_words = traits_of(model.config.task).source == SourceKind::kOwnWords;
+    bool own_words = traits_of(loaded_->config.task).source == SourceKind::kOwnWords;
     std::vector<std::vector<WordCost>> costs = word_costs(
-        scorer, stepper, {.sentences = scored, .from_own_words = own_words, .scoring = request});
+        *scorer_, runner, {.sentences = scored, .from_own_words = own_words, .scoring = request});
     for (size_t i = 0; i < scored.size(); ++i) take(scored[i].likelihood, costs[i]);
   }
 
   /// A line's words with what they cost; none where nobody has asked for that.
-  static std::vector<ColouredWord> words_of(const Line& line, std::span<const WordCost> costs,
-                                            const Vocabulary& vocabulary) {
+  std::vector<ColouredWord> words_of(const Line& line, std::span<const WordCost> costs) const {
     std::vector<ColouredWord> words;
     for (size_t i = 0; i < costs.size(); ++i) {
       ColouredWord& word = words.emplace_back();
       word.text = line.tokens[i];
       word.cost = costs[i].without;
       if (!costs[i].other) continue;
-      word.other = vocabulary.word(*costs[i].other);
+      word.other = loaded_->text.vocabulary.word(*costs[i].other);
       word.with_other = costs[i].with_other;
     }
     return words;
@@ -344,6 +386,9 @@ class ScoreCommand : public ScoreVerb {
                  totals_.words, kSpecialNames[kUnknown]);
   }
 
+  std::shared_ptr<const Model> loaded_;
+  std::optional<LikelihoodScorer> scorer_;
+  Order order_;
   std::optional<Tokenizer> surface_;  // cuts no words; where the model's own does
   LikelihoodTotals totals_;
   std::vector<ColouredSentence> shown_;  // in the report
@@ -354,6 +399,10 @@ class ScoreCommand : public ScoreVerb {
 }  // namespace
 
 std::unique_ptr<Command> make_score_command() {
+  return std::make_unique<ScoreCommand>();
+}
+
+std::unique_ptr<ScoreTask> make_score_task() {
   return std::make_unique<ScoreCommand>();
 }
 

@@ -21,9 +21,10 @@ std::string TraceOutput::text_of(const Trace& trace, const Tokenizer& tokenizer)
   return detokenize ? tokenizer.join_for_people(words) : tokenizer.join(words);
 }
 
-nlohmann::ordered_json TraceOutput::json_of(const Written& written, const std::string& text) const {
+nlohmann::ordered_json TraceOutput::json_of(const Written& written,
+                                            const Tokenizer& tokenizer) const {
   nlohmann::ordered_json json = to_json(written.trace);
-  json["text"] = text;
+  json["text"] = text_of(written.trace, tokenizer);
   if (written.likelihood) json["likelihood"] = *written.likelihood;
   if (nbest > 0) json["score"] = written.score;
   return json;
@@ -38,23 +39,20 @@ std::string TraceOutput::scored_text(int64_t number, const Written& written,
 }
 
 std::string TraceOutput::render(int64_t number, const Written& written,
-                                const std::string& text) const {
+                                const Tokenizer& tokenizer) const {
+  if (format == OutputFormat::kJsonl) return json_of(written, tokenizer).dump();
   const Trace& trace = written.trace;
-  switch (format) {
-    case OutputFormat::kText:
-      return nbest > 0 ? scored_text(number, written, text) : text;
-    case OutputFormat::kJsonl:
-      return json_of(written, text).dump();
-    case OutputFormat::kTree:
-      return fmt::format("{}\n\n{}", text, draw_tree(trace.tree, trace.texts));
+  std::string text = text_of(trace, tokenizer);
+  if (format == OutputFormat::kTree) {
+    return fmt::format("{}\n\n{}", text, draw_tree(trace.tree, trace.texts));
   }
-  return "";
+  return nbest > 0 ? scored_text(number, written, text) : text;
 }
 
 void TraceOutput::write(int64_t number, std::span<const Written> found, const Tokenizer& tokenizer,
                         OutputFile& output) const {
   for (const Written& written : found) {
-    output.write_line(render(number, written, text_of(written.trace, tokenizer)));
+    output.write_line(render(number, written, tokenizer));
   }
 }
 

@@ -7,64 +7,9 @@
 #include "bough/model/orders.h"
 #include "neural/compute.h"
 #include "neural/signals.h"
+#include "neural/writing_task.h"
 
 namespace bough::cli {
-
-namespace {
-
-void check_task(const Model& model, const std::string& folder, std::string_view verb) {
-  if (traits_of(model.config.task).has_verb(verb)) return;
-  throw UsageError("bough {} needs a model trained with --task {}, but '{}' is one for --task {}",
-                   verb, tasks_where([&](const TaskTraits& task) { return task.has_verb(verb); }),
-                   folder, name_of(model.config.task));
-}
-
-/// UsageError for bounds on the length that contradict each other; a default contradicts nothing.
-void check_bounds(const DecodeBounds& bounds, OptionSet& set) {
-  auto given = [&](std::string_view name) { return set.find(name)->was_set; };
-  auto contradict = [](std::string_view one, int64_t value, std::string_view other, int64_t bound) {
-    throw UsageError("--{} {} contradicts --{} {}: leave one of them out", one, value, other,
-                     bound);
-  };
-  bool least = given("min-length");
-  bool most = given("max-length");
-  if (bounds.length > 0 && most && bounds.length > bounds.max_length) {
-    contradict("length", bounds.length, "max-length", bounds.max_length);
-  }
-  if (bounds.length > 0 && least && bounds.length < bounds.min_length) {
-    contradict("length", bounds.length, "min-length", bounds.min_length);
-  }
-  if (least && most && bounds.min_length > bounds.max_length) {
-    contradict("min-length", bounds.min_length, "max-length", bounds.max_length);
-  }
-}
-
-/// UsageError where lists of several orders are to be one, and one sentence is all that there is.
-void check_orders(const WriterOptions& options) {
-  if (options.orders.size() < 2 || options.method() != "greedy") return;
-  throw UsageError(
-      "several orders make one list of the best, and greedy decoding has none: give --beam-size, "
-      "--mbr or --decode sample, or one --order");
-}
-
-/// UsageError where nothing is ranked anew that options are given for, or where one sentence is all
-/// that there is.
-void check_rerank(const WritingOptions& writing, OptionSet& set) {
-  if (writing.rerank.by == RerankBy::kNothing) {
-    for (const char* name : {"rerank-model", "rerank-samples", "rerank-among"}) {
-      const Option* option = set.find(name);
-      if (option != nullptr && option->was_set) {
-        throw UsageError("--{} goes with --rerank likelihood", name);
-      }
-    }
-  } else if (writing.options.method() == "greedy") {
-    throw UsageError(
-        "--rerank chooses among several sentences, and greedy decoding finds one: give "
-        "--beam-size, --mbr or --decode sample");
-  }
-}
-
-}  // namespace
 
 void search_unless_told(WriterOptions& options, OptionSet& set) {
   constexpr int64_t kBeam = 10;
@@ -77,9 +22,7 @@ void search_unless_told(WriterOptions& options, OptionSet& set) {
 std::shared_ptr<const Model> open_model(WritingOptions& writing, std::string_view verb,
                                         std::string_view way, OptionSet& set) {
   WriterOptions& options = writing.options;
-  check_bounds(options.bounds, set);
-  check_rerank(writing, set);
-  check_orders(options);
+  check_writing(writing, set);
   std::string settings = settings_name(way, options);
   set_up(writing.compute);
   spdlog::info("seed {}", options.seed);

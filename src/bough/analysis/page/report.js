@@ -1,7 +1,8 @@
 // Trees that are written again, step by step.
 "use strict";
 
-for (const tree of document.querySelectorAll(".tree")) {
+// Makes a tree's controls and words work; the server's page calls it for trees of its own.
+function liven(tree) {
   const steps = Number(tree.dataset.steps);
   const slider = tree.querySelector("input");
   const output = tree.querySelector("output");
@@ -71,8 +72,13 @@ for (const tree of document.querySelectorAll(".tree")) {
     const node = nodes[Number(word.dataset.node)];
     word.setAttribute("tabindex", "0");
     for (const event of ["pointerenter", "focus", "click"]) {
-      word.addEventListener(event, () => explain(node));
+      word.addEventListener(event, () => {
+        // What a reader has chosen stays while the pointer passes over other words.
+        if (event !== "pointerenter" || !others.dataset.chosen) explain(node);
+      });
     }
   }
   show(steps);
 }
+
+for (const tree of document.querySelectorAll(".tree")) liven(tree);

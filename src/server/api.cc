@@ -1,0 +1,108 @@
+#include "server/api.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "neural/score_task.h"
+#include "server/completions.h"
+#include "server/fields.h"
+#include "server/writing_question.h"
+
+namespace bough::server {
+
+namespace {
+
+class ScoreQuestion : public Question {
+ public:
+  explicit ScoreQuestion(const QuestionRequest& request)
+      : served_(request.served), worker_(request.worker), task_(cli::make_score_task()) {
+    task_->verb().declare(set_);
+    constexpr std::string_view kOthers[] = {"model", "text", "source"};
+    set_fields(set_, request.body, kOthers);
+    keep_within(set_, request.limits);
+    texts_ = lines_of(request.body, "text", request.limits);
+    bool translates = traits_of(served_.model().config.task).needs_source_file();
+    if (translates) sources_ = lines_of(request.body, "source", request.limits);
+    if (!translates && request.body.contains("source")) {
+      throw HttpError(400, fmt::format("'source' is for models that translate, and '{}' isn't one",
+                                       served_.name));
+    }
+    if (translates && sources_.size() != texts_.size()) {
+      throw HttpError(400, "'source' takes as many texts as 'text' has");
+    }
+    task_->prepare(served_.open.model, set_);
+  }
+
+  Json answer(const Listener& listener) override {
+    BatchClient client(worker_, served_.scoring);
+    Json results = Json::array();
+    for (Json& one : task_->answer({.texts = texts_,
+                     .sources = sources_,
+                     .runner = client,
+                     .between_steps = listener.check})) {
+      words_ += one.value("tokens", int64_t{0});
+      results.push_back(std::move(one));
+    }
+    return {{"model", served_.name}, {"results", results}};
+  }
+
+ private:
+  const ServedModel& served_;
+  BatchWorker& worker_;
+  std::unique_ptr<cli::ScoreTask> task_;
+  OptionSet set_;
+  std::vector<std::string> texts_;
+  std::vector<std::string> sources_;
+};
+
+class TokenizeQuestion : public Question {
+ public:
+  explicit TokenizeQuestion(const QuestionRequest& request) : served_(request.served) {
+    constexpr std::string_view kOthers[] = {"model", "text"};
+    OptionSet none;
+    set_fields(none, request.body, kOthers);
+    texts_ = lines_of(request.body, "text", request.limits);
+  }
+
+  Json answer(const Listener& /*listener*/) override {
+    const Language& text = served_.model().text;
+    Json results = Json::array();
+    for (const std::string& line : texts_) {
+      std::vector<std::string> tokens = text.tokenizer.split(line);
+      results.push_back({{"tokens", tokens}, {"ids", text.vocabulary.ids(tokens)}});
+    }
+    return {{"model", served_.name}, {"results", results}};
+  }
+
+ private:
+  const ServedModel& served_;
+  std::vector<std::string> texts_;
+};
+
+}  // namespace
+
+InputField input_of(std::string_view verb) {
+  if (verb == "complete") {
+    return {
+        "template",
+        "`___ favorite <blank:1-3> food ___ !`, a seed tree, or a list of these; or give 'must'"};
+  }
+  if (verb == "reorder") return {"words", "a text or a list of words; or a list of such texts"};
+  if (verb == "translate") return {"source", "a sentence or a list of sentences"};
+  if (verb == "score" || verb == "tokenize") return {"text", "a sentence or a list of sentences"};
+  return {"", ""};
+}
+
+std::unique_ptr<Question> Api::read(std::string_view route, const Json& body) const {
+  std::string name = text_field(body, "model");
+  if (route == "v1/completions") {
+    return read_completion({models_.find(name, "tokenize"), worker_, limits_, route, body});
+  }
+  QuestionRequest request{models_.find(name, route), worker_, limits_, route, body};
+  if (route == "score") return std::make_unique<ScoreQuestion>(request);
+  if (route == "tokenize") return std::make_unique<TokenizeQuestion>(request);
+  return std::make_unique<WritingQuestion>(request);
+}
+
+}  // namespace bough::server

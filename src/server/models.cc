@@ -1,0 +1,94 @@
+#include "server/models.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "bough/base/error.h"
+#include "bough/base/utf8.h"
+#include "bough/generate/settings.h"
+#include "bough/model/policy.h"
+#include "run_names.h"
+#include "shipped_models.h"
+
+namespace bough::server {
+
+namespace {
+
+/// Trees of sentences that are scored side by side.
+constexpr int64_t kScoringRows = 256;
+
+bool takes(const ServedModel& model, std::string_view verb) {
+  return verb == "score" || verb == "tokenize" ||
+         traits_of(model.model().config.task).has_verb(verb);
+}
+
+}  // namespace
+
+std::vector<std::string> default_models() {
+  std::vector<std::string> folders;
+  for (const cli::ShippedModel& model : cli::shipped_models()) folders.push_back(model.folder);
+  return folders;
+}
+
+Models::Models(const ModelOptions& options, BatchWorker& worker) {
+  std::vector<std::string> folders = options.folders.empty() ? default_models() : options.folders;
+  if (folders.empty()) throw UsageError("--model is missing: the folder of a model to serve");
+  std::vector<std::string> names = cli::tell_apart(folders, cli::name_of_folder);
+  for (size_t i = 0; i < folders.size(); ++i) {
+    ServedModel& served = models_.emplace_back();
+    served.name = names[i];
+    served.open = {.folder = folders[i],
+                   .model = load_model(folders[i], options.device,
+                                       options.precision.value_or(Precision::kFloat))};
+    served.settings = read_tuned_settings(folders[i]);
+    if (fs::exists(fs::path(folders[i]) / Shortlist::kFile)) {
+      served.open.shortlist = cli::load_shortlist(served.open);
+    }
+    std::shared_ptr<const Model> model = served.open.model;
+    Precision own = options.precision.value_or(model->usual_precision());
+    auto make = [model, precision = own] {
+      return model->policy->stepper({.precision = precision});
+    };
+    served.writing = worker.add_batch(make, options.batch_size);
+    served.listed = worker.add_batch(make, options.batch_size);
+    served.scoring = worker.add_batch(make, std::max(kScoringRows, options.batch_size));
+    spdlog::info("model '{}': --task {}, {} words", served.name, name_of(model->config.task),
+                 model->text.vocabulary.size());
+  }
+}
+
+const ServedModel& Models::find(const std::string& name, std::string_view verb) const {
+  std::string names;
+  for (const ServedModel& model : models_) {
+    if (name.empty() ? takes(model, verb) : model.name == name) return model;
+    names += (names.empty() ? "" : ", ") + model.name;
+  }
+  if (name.empty()) {
+    throw HttpError(404, fmt::format("no model here can {}; there are: {}", verb, names));
+  }
+  throw HttpError(404,
+                  fmt::format("there is no model '{}'; there are: {}", for_message(name), names));
+}
+
+Json Models::list() const {
+  Json data = Json::array();
+  for (const ServedModel& served : models_) {
+    const TaskTraits& task = traits_of(served.model().config.task);
+    Json verbs = Json::array({"score", "tokenize"});
+    for (std::string_view verb : task.verbs) {
+      if (verb.find(' ') == std::string_view::npos) verbs.push_back(verb);
+    }
+    data.push_back({{"id", served.name},
+                    {"object", "model"},
+                    {"created", 0},
+                    {"owned_by", "bough"},
+                    {"task", name_of(task.task)},
+                    {"verbs", verbs},
+                    {"words", served.model().text.vocabulary.size()},
+                    {"parameters", served.model().parameter_count()},
+                    {"shortlist", served.open.shortlist != nullptr}});
+  }
+  return {{"object", "list"}, {"data", data}};
+}
+
+}  // namespace bough::server

@@ -1,0 +1,390 @@
+// The page of `bough serve`: asks the server, shows trees as they grow, and lets a reader change
+// them. Trees are drawn by the server and brought to life by the report's script (liven).
+"use strict";
+
+const $ = (id) => document.getElementById(id);
+const kTasks = {
+  generate: { name: "Write sentences" },
+  complete: { name: "Complete", field: "template", label: "Sentence with gaps: ___ is any number of words, <blank:1-3> one to three", sample: "___ favorite ___ food ___ !" },
+  reorder: { name: "Put words in order", field: "words", label: "Words, in any order", sample: "depot father for home my to used work ." },
+  translate: { name: "Translate", field: "source", label: "Sentence to translate", sample: "Wie geht es dir?" },
+  score: { name: "How likely is it?", field: "text", label: "Sentence", sample: "the dog barks ." },
+};
+let models = [];
+let running = null;  // what can be stopped
+
+const make = (name, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+};
+
+// ---- asking
+
+async function call(path, body) {
+  const key = sessionStorage.getItem("bough-key");
+  const headers = { "Content-Type": "application/json" };
+  if (key) headers.Authorization = `Bearer ${key}`;
+  const answer = await fetch(path, {
+    method: body ? "POST" : "GET",
+    headers,
+    body: body && JSON.stringify(body),
+    signal: running?.signal,
+  });
+  if (answer.status === 401) $("key-field").hidden = false;
+  if (!answer.ok) throw new Error((await answer.json()).error.message);
+  return answer;
+}
+
+// Hands on the events of a stream.
+async function listen(path, body, take) {
+  const reader = (await call(path, body)).body.pipeThrough(new TextDecoderStream()).getReader();
+  let buffer = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    buffer += value;
+    const events = buffer.split("\n\n");
+    buffer = events.pop();
+    for (const event of events) {
+      const data = JSON.parse(event.slice("data: ".length));
+      if (data.op === "error") throw new Error(data.error.message);
+      take(data);
+    }
+  }
+}
+
+function say(text, wrong = false) {
+  $("status").textContent = text;
+  $("status").classList.toggle("wrong", wrong);
+}
+
+// ---- the form
+
+const verbsOf = (name) => models.find((model) => model.id === name)?.verbs ?? [];
+
+function fill(select, values, chosen) {
+  select.replaceChildren(...values.map(([value, text]) => make("option", { value, textContent: text })));
+  if (values.some(([value]) => value === chosen)) select.value = chosen;
+}
+
+// The fields that go with the task.
+function showTask() {
+  const task = $("task").value;
+  const fitting = models.filter((model) => model.verbs.includes(task)).map((model) => [model.id, model.id]);
+  fill($("model"), fitting, $("model").value);
+  fill($("other"), [["", "no other"], ...fitting], $("other").value);
+  const { field, label, sample } = kTasks[task] ?? {};
+  $("text-field").hidden = !field;
+  $("text-label").textContent = label ?? "";
+  $("text").placeholder = sample ?? "";
+  $("must-field").hidden = task !== "complete";
+  $("count-field").hidden = !["generate", "complete"].includes(task);
+  $("temperature-field").hidden = task === "score";
+}
+
+const kFields = ["task", "model", "other", "text", "must", "count", "seed", "temperature"];
+
+// The address says what was asked: opened again, it shows the same.
+function saveAddress() {
+  const asked = new URLSearchParams();
+  for (const name of kFields) if ($(name).value && !$(name).closest("[hidden]")) asked.set(name, $(name).value);
+  history.replaceState(null, "", `#${asked}`);
+}
+
+function readAddress() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  for (const name of ["task", ...kFields]) {  // the task first: the models depend on it
+    if (asked.has(name)) $(name).value = asked.get(name);
+    if (name === "task") showTask();
+  }
+  return asked.has("task");
+}
+
+function request(task) {
+  const body = { seed: Number($("seed").value) };
+  if (task === "score") return { ...body, text: $("text").value, by_word: true };
+  Object.assign(body, { stream: true, draw: true, alternatives: 6 });
+  const temperature = Number($("temperature").value);
+  if (temperature !== 1) Object.assign(body, { temperature, decode: "sample" });
+  if (["generate", "complete"].includes(task)) body.n = Number($("count").value);
+  if (task === "complete" && $("must").value.trim()) body.must = $("must").value;
+  else if (kTasks[task].field) body[kTasks[task].field] = $("text").value;
+  return body;
+}
+
+// ---- a tree
+
+const probability = (logprob) => (logprob === null ? 0 : Math.exp(logprob));
+
+// What the report's script reads of a word.
+const described = (node) => ({
+  word: node.token,
+  p: probability(node.logprob),
+  entropy: node.entropy,
+  others: (node.alternatives ?? []).map((other) => [other.token, probability(other.logprob)]),
+});
+
+function parseSvg(text) {
+  return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+}
+
+function download(name, type, text) {
+  const link = make("a", { download: name, href: URL.createObjectURL(new Blob([text], { type })) });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(`${what} copied`);
+  } catch {
+    prompt("Copy:", text);
+  }
+}
+
+// The tree as a template in which node `open` is to be grown again, from `word` if there is one.
+function seedTree(nodes, open, word) {
+  const build = (node) => {
+    if (node.id === open) return word === undefined ? null : { token: word };
+    const child = (side) => {
+      const below = nodes.find((other) => other.parent === node.id && other.side === side);
+      return below ? build(below) : "<end>";
+    };
+    return { token: node.token, left: child("left"), right: child("right") };
+  };
+  return build(nodes[0]);
+}
+
+// Locked words in their order; those that stood side by side stay so.
+function lockedTemplate(tree) {
+  const kept = [...tree.locked].map((id) => tree.trace.nodes[id]).sort((a, b) => a.position - b.position);
+  let template = kept[0].position === 0 ? "" : "___ ";
+  kept.forEach((node, i) => {
+    if (i > 0 && kept[i - 1].position + 1 < node.position) template += "___ ";
+    template += `${node.token} `;
+  });
+  return kept.at(-1).position === tree.trace.tokens.length - 1 ? template.trim() : `${template}___`;
+}
+
+class TreeView {
+  constructor(model, task) {
+    this.model = model;
+    this.task = task;
+    this.locked = new Set();
+    this.words = make("div", { className: "words", dir: "auto" });
+    this.figure = make("figure", { className: "scroll" });
+    this.others = make("div", { className: "others" });
+    this.others.setAttribute("aria-live", "polite");
+    this.element = make("section", { className: "tree" }, this.words, this.controls(),
+      make("div", { className: "stage" }, this.figure, this.others));
+    this.tokens = [];
+  }
+
+  controls() {
+    const button = (text, act, label) => {
+      const element = make("button", { type: "button", textContent: text, disabled: true });
+      element.dataset.do = act;
+      if (label) element.setAttribute("aria-label", label);
+      return element;
+    };
+    this.slider = make("input", { type: "range", min: 0, value: 0, disabled: true });
+    this.slider.setAttribute("aria-label", "actions shown");
+    const row = make("div", { className: "controls" }, button("Play", "play"),
+      button("◀", "back", "one step back"), button("▶", "forward", "one step on"), this.slider, make("output"),
+      button("Copy", "copy"), button("SVG", "svg"), button("JSON", "json"),
+      button("Regrow around locked words", "relock"));
+    row.addEventListener("click", ({ target }) => this.act(target.dataset.do));
+    return row;
+  }
+
+  act(what) {
+    if (what === "copy") copy(this.trace.text, "sentence");
+    if (what === "svg") download("tree.svg", "image/svg+xml", this.svg);
+    if (what === "json") download("trace.json", "application/json", JSON.stringify(this.trace, null, 1));
+    if (what === "relock") this.regrow(lockedTemplate(this));
+  }
+
+  insert({ index, token, svg }) {
+    this.tokens.splice(index, 0, token);
+    this.words.textContent = this.tokens.join(" ");
+    if (svg) this.figure.replaceChildren(parseSvg(svg));
+  }
+
+  // All is there: from now on the reader can replay it and change it.
+  finish(trace) {
+    const { svg, ...rest } = trace;
+    this.trace = rest;
+    this.svg = svg;
+    this.figure.replaceChildren(parseSvg(svg));
+    const inOrder = [...rest.nodes].sort((a, b) => a.position - b.position);
+    this.words.replaceChildren(...inOrder.flatMap((node) => {
+      const word = make("span", { textContent: node.token });
+      word.dataset.step = node.step;
+      return [word, " "];
+    }));
+    this.element.dataset.steps = rest.actions.length;
+    this.slider.max = rest.actions.length;
+    const data = make("script", { type: "application/json", textContent: JSON.stringify(rest.nodes.map(described)) });
+    this.element.append(data);
+    for (const control of this.element.querySelectorAll(":disabled")) control.disabled = false;
+    this.element.querySelector("[data-do=relock]").disabled = true;
+    liven(this.element);
+    this.figure.addEventListener("click", ({ target }) => {
+      if (!target.closest(".word")) delete this.others.dataset.chosen;
+    });
+    if (!verbsOf(this.model).includes("complete")) return;
+    for (const word of this.figure.querySelectorAll(".word")) {
+      const node = rest.nodes[Number(word.dataset.node)];
+      word.setAttribute("role", "button");
+      word.addEventListener("click", () => this.choose(node));
+      word.addEventListener("dblclick", () => this.regrow(seedTree(rest.nodes, node.id)));
+      word.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") this.choose(node, true);
+      });
+    }
+  }
+
+  // What can be done at a word, below what else could have stood there.
+  choose(node, byKey = false) {
+    const { nodes } = this.trace;
+    this.others.dataset.chosen = node.id;
+    const regrow = make("button", { type: "button", textContent: "Regrow from here" });
+    regrow.addEventListener("click", () => this.regrow(seedTree(nodes, node.id)));
+    const lock = make("button", { type: "button", textContent: this.locked.has(node.id) ? "Unlock" : "Lock" });
+    lock.addEventListener("click", () => {
+      if (!this.locked.delete(node.id)) this.locked.add(node.id);
+      lock.textContent = this.locked.has(node.id) ? "Unlock" : "Lock";
+      this.showLocked();
+    });
+    this.others.querySelector("b")?.after(make("div", { className: "acts" }, regrow, lock));
+    for (const [i, item] of [...this.others.querySelectorAll("li")].entries()) {
+      const other = node.alternatives[i].token;
+      if (other === "<end>" || other.startsWith("<")) continue;
+      const put = make("button", { type: "button", title: `put '${other}' here and regrow` }, ...item.childNodes);
+      put.addEventListener("click", () => this.regrow(seedTree(nodes, node.id, other)));
+      item.append(put);
+    }
+    if (byKey) regrow.focus();
+  }
+
+  showLocked() {
+    for (const word of this.figure.querySelectorAll(".word")) {
+      word.classList.toggle("locked", this.locked.has(Number(word.dataset.node)));
+    }
+    const spans = [...this.words.querySelectorAll("span")];
+    const inOrder = [...this.trace.nodes].sort((a, b) => a.position - b.position);
+    inOrder.forEach((node, i) => spans[i].classList.toggle("locked", this.locked.has(node.id)));
+    this.element.querySelector("[data-do=relock]").disabled = this.locked.size === 0;
+  }
+
+  // In its own place, with the next seed.
+  async regrow(template) {
+    $("seed").value = Number($("seed").value) + 1;
+    const view = new TreeView(this.model, "complete");
+    this.element.replaceWith(view.element);
+    const path = template === null ? "generate" : "complete";
+    const body = { model: this.model, seed: Number($("seed").value), stream: true, draw: true, alternatives: 6 };
+    if (template !== null) body.template = template;
+    await work(() => listen(path, body, (event) => (event.op === "insert" ? view.insert(event) : view.finish(event.trace))));
+    view.element.querySelector("[data-do=play]").focus({ preventScroll: true });
+  }
+}
+
+// ---- answers
+
+function showScores(section, { results }) {
+  for (const scored of results) {
+    const line = make("p", { className: "sentence" }, make("b", { textContent: scored.perplexity.toFixed(1) }));
+    for (const word of scored.by_word) {
+      const span = make("span", { className: word.without >= 0 ? "costs" : "saves", title: `${word.without.toFixed(2)} nats`, dir: "auto" }, word.token);
+      span.style.setProperty("--strength", 0.8 * Math.min(1, Math.abs(word.without) / 10));
+      if (word.other) {
+        span.append(make("small", { className: word.with_other > 0 ? "odd" : "", textContent: `${word.other} ${word.with_other.toFixed(1)}` }));
+      }
+      line.append(span);
+    }
+    section.append(line, make("p", { className: "note", textContent:
+      `Perplexity ${scored.perplexity.toFixed(2)}, log-likelihood ${scored.logprob.toFixed(2)} nats. The stronger a word's colour, the likelier the sentence would be without it; below it the best other word.` }));
+  }
+}
+
+async function ask(task, model, section) {
+  const body = { ...request(task), model };
+  if (task === "score") {
+    showScores(section, await (await call(task, body)).json());
+    return;
+  }
+  const views = Array.from({ length: body.n ?? 1 }, () => new TreeView(model, task));
+  section.append(...views.map((view) => view.element));
+  await listen(task, body, (event) => {
+    const view = views[event.result];
+    if (event.op === "insert") view.insert(event);
+    else view.finish(event.trace);
+  });
+}
+
+// One thing at a time; what is asked anew ends what is under way.
+async function work(what) {
+  running?.abort();
+  const own = (running = new AbortController());
+  $("stop").disabled = false;
+  say("growing …");
+  try {
+    await what();
+    if (running === own) say("done");
+  } catch (error) {
+    if (running === own) say(error.name === "AbortError" ? "stopped" : error.message, error.name !== "AbortError");
+  } finally {
+    if (running === own) $("stop").disabled = true;
+  }
+}
+
+function grow() {
+  const task = $("task").value;
+  saveAddress();
+  const chosen = [$("model").value, $("other").value].filter(Boolean);
+  const sections = chosen.map((name) => make("section", {}, make("h2", { textContent: name })));
+  $("results").replaceChildren(...sections);
+  return work(() => Promise.all(chosen.map((name, i) => ask(task, name, sections[i]))));
+}
+
+async function start() {
+  try {
+    models = (await (await call("v1/models")).json()).data;
+  } catch (error) {
+    say(error.message, true);
+    return;
+  }
+  const tasks = Object.keys(kTasks).filter((task) => models.some((model) => model.verbs.includes(task)));
+  fill($("task"), tasks.map((task) => [task, kTasks[task].name]));
+  say("");
+  if (readAddress()) grow();
+}
+
+$("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  grow();
+});
+$("task").addEventListener("change", showTask);
+$("again").addEventListener("click", () => {
+  $("seed").value = Number($("seed").value) + 1;
+  grow();
+});
+$("stop").addEventListener("click", () => running?.abort());
+$("link").addEventListener("click", () => {
+  saveAddress();
+  copy(location.href, "link");
+});
+$("text").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey) {
+    event.preventDefault();
+    grow();
+  }
+});
+$("key").addEventListener("change", () => {
+  sessionStorage.setItem("bough-key", $("key").value);
+  start();
+});
+start();

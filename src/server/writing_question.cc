@@ -1,0 +1,239 @@
+#include "server/writing_question.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bough/analysis/tree_picture.h"
+#include "bough/base/error.h"
+#include "bough/base/utf8.h"
+#include "bough/generate/reranker.h"
+#include "bough/generate/settings.h"
+#include "bough/model/policy.h"
+#include "server/fields.h"
+
+namespace bough::server {
+
+namespace {
+
+/// A template may be a seed tree; a list of words without spaces is one bag.
+std::string line_of(const Json& item, const std::string& name) {
+  if (item.is_string()) return item.get<std::string>();
+  if (item.is_object() && name == "template") return item.dump();
+  if (item.is_array() && name == "words") {
+    std::string line;
+    for (const Json& word : item) {
+      if (!word.is_string()) break;
+      line += (line.empty() ? "" : " ") + word.get<std::string>();
+    }
+    if (!line.empty()) return line;
+  }
+  throw HttpError(400, fmt::format("'{}' takes a text or a list of texts, not {}", name,
+                                   for_message(item.dump())));
+}
+
+bool is_bag(const Json& list) {
+  return std::ranges::all_of(list, [](const Json& item) {
+    return item.is_string() && item.get<std::string>().find(' ') == std::string::npos;
+  });
+}
+
+/// How a word came into a sentence.
+Json event_of(int64_t result, const Trace& trace, int id) {
+  const Tree::Node& node = trace.tree.node(id);
+  const Tree::Slot& slot = trace.tree.slot_of(node);
+  std::vector<int> positions = trace.tree.positions();
+  auto at = static_cast<size_t>(id);
+  auto step = static_cast<size_t>(node.step);
+  auto index = std::count_if(positions.begin(), positions.begin() + id,
+                             [&](int position) { return position < positions[at]; });
+  Json event{{"op", "insert"},           {"result", result},  {"index", index},
+             {"token", trace.texts[at]}, {"node", id},        {"parent", nullptr},
+             {"side", nullptr},          {"step", node.step}, {"logprob", nullptr}};
+  if (slot.side != Side::kRoot) {
+    event["parent"] = slot.parent;
+    event["side"] = slot.side == Side::kLeft ? "left" : "right";
+  }
+  if (step < trace.scores.size() && std::isfinite(trace.scores[step].logprob)) {
+    event["logprob"] = std::round(trace.scores[step].logprob * 1e5) / 1e5;
+  }
+  if (!trace.given.empty() && trace.given[at]) event["given"] = true;
+  return event;
+}
+
+}  // namespace
+
+std::vector<std::string> lines_of(const Json& body, const std::string& name, const Limits& limits) {
+  auto found = body.find(name);
+  if (found == body.end() || found->is_null()) {
+    throw HttpError(400, fmt::format("'{}' is missing", name));
+  }
+  std::vector<std::string> lines;
+  if (found->is_array() && !(name == "words" && is_bag(*found))) {
+    for (const Json& item : *found) lines.push_back(line_of(item, name));
+  } else {
+    lines.push_back(line_of(*found, name));
+  }
+  if (static_cast<int64_t>(lines.size()) > limits.sentences) {
+    throw HttpError(400, fmt::format("'{}' takes at most {} texts here, not {}", name,
+                                     limits.sentences, lines.size()));
+  }
+  for (const std::string& line : lines) {
+    if (split_at_white_space(line).empty()) {
+      throw HttpError(400, fmt::format("'{}' is empty: give some words", name));
+    }
+  }
+  return lines;
+}
+
+void keep_within(OptionSet& set, const Limits& limits) {
+  auto keep = [&](int64_t limit, std::initializer_list<std::string_view> names) {
+    for (std::string_view name : names) {
+      Option* option = set.find(name);
+      if (option == nullptr || std::get<int64_t>(option->get()) <= limit) continue;
+      if (option->was_set) {
+        throw HttpError(400, fmt::format("'{}' takes at most {} here, not {}", field_name(*option),
+                                         limit, std::get<int64_t>(option->get())));
+      }
+      option->set(std::to_string(limit));
+    }
+  };
+  keep(limits.words, {"min-length", "max-length", "length", "max-source", "max-words"});
+  keep(limits.sentences, {"count", "nbest", "mbr", "beam-size", "samples", "rerank-samples",
+                          "rerank-among", "alternatives", "others"});
+}
+
+WritingQuestion::WritingQuestion(const QuestionRequest& request)
+    : served_(request.served),
+      worker_(request.worker),
+      task_(cli::make_writing_task(request.verb)) {
+  const Json& body = request.body;
+  task_->verb().declare(set_);
+  std::vector<std::string_view> others = {"model", "stream", "draw"};
+  InputField input = input_of(request.verb);
+  if (!input.name.empty()) others.push_back(input.name);
+  set_fields(set_, body, others);
+  streams_ = flag_field(body, "stream");
+  draws_ = flag_field(body, "draw");
+  task_->output().format = cli::OutputFormat::kJsonl;
+  cli::WritingOptions& writing = task_->writing();
+  bool tuned = served_.settings.contains(settings_name(task_->way(), writing.options));
+  task_->choose_method(tuned, set_);
+  task_->check(set_);
+  cli::check_writing(writing, set_);
+  cli::check_task(served_.model(), served_.name, request.verb);
+  std::string settings = settings_name(task_->way(), writing.options);
+  apply_tuned_settings(served_.settings, settings, set_, served_.name);
+  keep_within(set_, request.limits);
+  if (const Option* shortlist = set_.find("shortlist")) {
+    lists_words_ = std::get<int64_t>(shortlist->get()) > 0;
+    if (lists_words_ && !served_.open.shortlist) {
+      throw HttpError(400, fmt::format("'shortlist': the model '{}' has none", served_.name));
+    }
+  }
+  cli::OpenModel open = served_.open;
+  task_->prepare(open, set_);
+  read_lines(body, request.limits);
+}
+
+void WritingQuestion::read_lines(const Json& body, const Limits& limits) {
+  std::string field(input_of(task_->verb().name()).name);
+  if (field.empty()) return;
+  if (!task_->takes_lines()) {
+    if (body.contains(field)) {
+      throw HttpError(400, fmt::format("give 'must' or '{}', not both", field));
+    }
+    jobs_.push_back({.number = 0, .job = task_->parse("")});
+  } else {
+    for (const std::string& line : lines_of(body, field, limits)) {
+      jobs_.push_back({.number = static_cast<int64_t>(jobs_.size()), .job = task_->parse(line)});
+      if (jobs_.back().job.ways.empty()) {
+        throw HttpError(400, fmt::format("'{}' has no words: {}", field, for_message(line)));
+      }
+    }
+  }
+  int64_t each = task_->request().each;
+  if (static_cast<int64_t>(jobs_.size()) * each > limits.sentences) {
+    throw HttpError(400, fmt::format("{} sentences for each of {} texts are more than {}", each,
+                                     jobs_.size(), limits.sentences));
+  }
+}
+
+bool WritingQuestion::grows() const {
+  const WriterOptions& options = task_->writing().options;
+  bool alone = options.beam.size == 0 && options.mbr.samples == 0 &&
+               task_->writing().rerank.by == RerankBy::kNothing && task_->request().best == 0;
+  return alone && std::ranges::all_of(
+                      jobs_, [](const cli::NumberedJob& job) { return job.job.ways.size() == 1; });
+}
+
+std::vector<std::vector<Written>> WritingQuestion::write(const Listener& listener) {
+  const cli::WritingOptions& writing = task_->writing();
+  BatchClient client(worker_, lists_words_ ? served_.listed : served_.writing);
+  BatchClient judge(worker_, served_.scoring);
+  std::optional<Reranker> reranker;
+  if (writing.rerank.by != RerankBy::kNothing) {
+    reranker.emplace(served_.open.model, writing.rerank, writing.options);
+    reranker->run_in(judge);
+  }
+  WriteRequest request = task_->request();
+  request.runner = &client;
+  request.reranker = reranker ? &*reranker : nullptr;
+  request.between_steps = listener.check;
+  if (listener.on_event && grows()) {
+    request.on_word = [&](int64_t sentence, const Trace& so_far) {
+      Json event = event_of(sentence, so_far, so_far.tree.word_count() - 1);
+      if (draws_) event["svg"] = draw_svg(so_far);
+      listener.on_event(event);
+    };
+  }
+  std::vector<std::vector<Written>> found;
+  int64_t result = 0;
+  auto take = [&](std::vector<Written>&& sentences) {
+    for (const Written& one : sentences) {
+      words_ += one.trace.tree.word_count();
+      if (listener.on_event) tell(listener, result++, one);
+    }
+    found.push_back(std::move(sentences));
+  };
+  Writer writer(*served_.model().policy, served_.model().text, writing.options);
+  if (jobs_.empty()) {
+    writer.write(request, take);
+  } else {
+    cli::write_jobs(
+        jobs_, request,
+        [&](const WriteRequest& asked, const Writer::TakeWritten& written) {
+          writer.write(asked, written);
+        },
+        [&](size_t /*index*/, std::vector<std::vector<Written>>&& ways) {
+          take(task_->choose(std::move(ways)));
+        });
+  }
+  return found;
+}
+
+void WritingQuestion::tell(const Listener& listener, int64_t result, const Written& written) const {
+  const Trace& trace = written.trace;
+  for (int id = 0; id < trace.tree.word_count() && !grows(); ++id) {
+    listener.on_event(event_of(result, trace, id));
+  }
+  Json json = json_of(written);
+  listener.on_event({{"op", "done"}, {"result", result}, {"text", json["text"]}, {"trace", json}});
+}
+
+Json WritingQuestion::json_of(const Written& written) const {
+  Json json = task_->output().json_of(written, served_.model().text.tokenizer);
+  if (draws_) json["svg"] = draw_svg(written.trace);
+  return json;
+}
+
+Json WritingQuestion::answer(const Listener& listener) {
+  Json results = Json::array();
+  for (const std::vector<Written>& sentences : write(listener)) {
+    for (const Written& one : sentences) results.push_back(json_of(one));
+  }
+  return {{"model", served_.name}, {"results", results}};
+}
+
+}  // namespace bough::server

@@ -1,0 +1,290 @@
+// The page of `bough serve` in a real browser, with models of a real server.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import OpenAI from "openai";
+
+import { bough, openBrowser, openPage, screenshotPath, temporaryFolder } from "./browser.mjs";
+
+const folder = temporaryFolder(after);
+const sentences = ["the dog sleeps .", "the cat sleeps .", "a dog sings a song .",
+                   "we like the cat .", "we see a bird and a dog ."];
+let browser;
+let server;
+let address;
+
+function train(name, ...options) {
+  const corpus = join(folder, "train.txt");
+  bough("train", "--quiet", "--train", corpus, "--valid", corpus, "--out", join(folder, name), "--layers", "1",
+        "--hidden-size", "32", "--embedding-size", "32", "--updates", "60", "--epoch-updates", "60",
+        "--batch-size", "5", "--learning-rate", "0.02", "--samples", "0", "--threads", "1", ...options);
+}
+
+/// The server's address, once it is ready.
+function serve(...options) {
+  server = spawn(process.env.BOUGH_PROGRAM, ["serve", "--port", "0", "--threads", "1", ...options], { stdio: ["ignore", "ignore", "pipe"] });
+  return new Promise((resolve, reject) => {
+    let said = "";
+    server.stderr.on("data", (data) => {
+      said += data;
+      if (said.includes("ready")) resolve(`${said.match(/http:\/\/[\d.]+:\d+/)[0]}/`);
+    });
+    server.on("exit", () => reject(new Error(said)));
+  });
+}
+
+before(async () => {
+  writeFileSync(join(folder, "train.txt"), sentences.join("\n") + "\n");
+  train("uniform", "--task", "lm", "--oracle", "uniform");
+  train("forward", "--task", "lm", "--oracle", "left-right");
+  train("order", "--task", "reorder", "--oracle", "uniform");
+  address = await serve(...["uniform", "forward", "order"].flatMap((name) => ["--model", join(folder, name)]));
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  server?.kill();
+});
+
+/// The page, at an address that may say what to ask, and what went wrong on it.
+async function open(asked = "", options = {}) {
+  const opened = await openPage(browser, address + asked, { ours: address, ...options });
+  await opened.page.waitForSelector("#task option", { state: "attached" });
+  return opened;
+}
+
+const done = (page) => page.waitForFunction(() => ["done", "stopped"].includes(document.getElementById("status").textContent));
+const grow = async (page) => {
+  await page.click("#grow");
+  await done(page);
+};
+const sentenceOf = (page, i = 0) => page.locator(".words").nth(i).innerText().then((text) => text.trim());
+const wordsOf = (page) => page.locator("section.tree").first().locator("svg .word text:nth-of-type(1)").allTextContents();
+
+/// What the server itself says.
+async function asked(verb, body) {
+  const answer = await fetch(address + verb, { method: "POST", body: JSON.stringify(body) });
+  return (await answer.json()).results;
+}
+
+describe("OpenAI's own client", () => {
+  const ask = () => ({ model: "uniform", prompt: "the", suffix: ".", n: 2, seed: 4, temperature: 0.8, top_p: 0.9, logprobs: 2 });
+
+  test("reads completions, streams, models and errors", async () => {
+    const client = new OpenAI({ baseURL: `${address}v1`, apiKey: "any", maxRetries: 0 });
+    const whole = await client.completions.create(ask());
+    assert.equal(whole.choices.length, 2);
+    const expected = await asked("complete", { model: "uniform", template: "the ___ .", n: 2, seed: 4, temperature: 0.8, top_p: 0.9 });
+    assert.deepEqual(whole.choices.map((choice) => `the ${choice.text} .`.replace("  ", " ")), expected.map((one) => one.text));
+    assert.equal(whole.choices[0].logprobs.tokens.length, whole.choices[0].logprobs.token_logprobs.length);
+    const streamed = [];
+    for await (const part of await client.completions.create({ ...ask(), stream: true })) {
+      streamed.push(part.choices[0].text);
+    }
+    assert.deepEqual(streamed, whole.choices.map((choice) => choice.text));
+    const names = [];
+    for await (const model of client.models.list()) names.push(model.id);
+    assert.deepEqual(names, ["uniform", "forward", "order"]);
+    await assert.rejects(client.completions.create({ ...ask(), temperature: 9 }), (error) =>
+      error instanceof OpenAI.BadRequestError && error.message.includes("'temperature' takes"));
+    await assert.rejects(client.completions.create({ ...ask(), model: "none" }), OpenAI.NotFoundError);
+  });
+});
+
+describe("the server's page", () => {
+  test("grows the sentences of a seed, and says so in its address", async () => {
+    const { page, faults, close } = await open();
+    await page.fill("#count", "2");
+    await page.fill("#seed", "7");
+    await grow(page);
+    const expected = await asked("generate", { model: "uniform", n: 2, seed: 7 });
+    assert.deepEqual([await sentenceOf(page), await sentenceOf(page, 1)], expected.map((one) => one.tokens.join(" ")));
+    assert.equal(await page.locator("section.tree svg").count(), 2);
+    const again = await open(new URL(page.url()).hash);
+    await done(again.page);
+    assert.equal(await sentenceOf(again.page, 1), expected[1].tokens.join(" "));
+    assert.deepEqual(faults.concat(again.faults), []);
+    await again.close();
+    await close();
+  });
+
+  test("shows words as they come, without moving anything", async () => {
+    const { page, faults, close } = await open();
+    await page.evaluate(() => {
+      window.heights = new Set();
+      window.sizes = new Set();
+      new MutationObserver(() => {
+        const tree = document.querySelector("section.tree");
+        if (!tree) return;
+        window.heights.add(tree.getBoundingClientRect().height);
+        window.sizes.add(tree.querySelectorAll("svg .word").length);
+      }).observe(document.getElementById("results"), { childList: true, subtree: true });
+    });
+    await grow(page);
+    const words = (await sentenceOf(page)).split(" ").length;
+    const [heights, sizes] = await page.evaluate(() => [[...window.heights], [...window.sizes]]);
+    assert.equal(heights.length, 1, `heights ${heights}`);
+    assert.ok(sizes.includes(words), `${sizes} of ${words}`);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("replays and steps", async () => {
+    const { page, faults, close } = await open("#task=generate&seed=3");
+    await done(page);
+    const tree = page.locator("section.tree");
+    const steps = Number(await tree.getAttribute("data-steps"));
+    const shown = () => tree.locator("svg .word:not(.hidden)").count();
+    const all = await shown();
+    await tree.locator("input[type=range]").fill("0");
+    assert.equal(await shown(), 0);
+    await tree.locator("[data-do=forward]").click();
+    assert.equal(await shown(), 1);
+    for (let i = 1; i < steps; ++i) await tree.locator("[data-do=forward]").click();
+    assert.equal(await shown(), all);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("completes, with words that have to appear, and puts words in order", async () => {
+    const { page, faults, close } = await open();
+    await page.selectOption("#task", "complete");
+    await page.fill("#text", "the ___ sleeps ___");
+    await page.press("#text", "Enter");
+    await done(page);
+    assert.match(await sentenceOf(page), /^the .*sleeps/);
+    await page.fill("#must", "bird, song");
+    await grow(page);
+    assert.match(await sentenceOf(page), /bird.*song/);
+    await page.screenshot({ path: screenshotPath("serve-complete"), fullPage: true });
+    await page.selectOption("#task", "reorder");
+    assert.equal(await page.inputValue("#model"), "order");
+    await page.fill("#text", "sleeps dog the .");
+    await grow(page);
+    const [expected] = await asked("reorder", { words: "sleeps dog the .", seed: 1 });
+    assert.equal(await sentenceOf(page), expected.tokens.join(" "));
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("colours the words of a sentence by what they cost", async () => {
+    const { page, faults, close } = await open("#task=score&text=the+dog+sings+.&model=uniform");
+    await page.waitForSelector(".sentence");
+    const [scored] = await asked("score", { model: "uniform", text: "the dog sings .", by_word: true });
+    const words = page.locator(".sentence span");
+    assert.equal(await words.count(), 4);
+    for (const [i, cost] of scored.by_word.entries()) {
+      assert.equal(await words.nth(i).getAttribute("class"), cost.without >= 0 ? "costs" : "saves");
+      assert.equal(await words.nth(i).getAttribute("title"), `${cost.without.toFixed(2)} nats`);
+    }
+    await page.screenshot({ path: screenshotPath("serve-score"), fullPage: true });
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("says what else could have stood at a word, and regrows from there", async () => {
+    const { page, faults, close } = await open("#task=generate&seed=5&model=uniform");
+    await done(page);
+    const words = await wordsOf(page);
+    assert.ok(words.length > 2, words.join(" "));
+    const word = page.locator("svg .word");
+    await word.nth(1).hover();
+    assert.equal(await page.locator(".others b").textContent(), words[1]);
+    assert.equal(await page.locator(".others li").count(), 6);
+    assert.equal(await page.locator(".others .acts").count(), 0);
+
+    await word.nth(1).click();
+    await page.locator("svg .word").nth(0).hover();  // what was chosen stays
+    assert.equal(await page.locator(".others b").textContent(), words[1]);
+    await page.screenshot({ path: screenshotPath("serve-word"), fullPage: true });
+    await page.locator(".others li button").nth(1).click();
+    await done(page);
+    const put = await wordsOf(page);
+    assert.equal(put[0], words[0]);
+    assert.notEqual(put[1], words[1]);
+
+    await page.locator("svg .word").nth(1).focus();  // the same by keys
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await done(page);
+    assert.equal((await wordsOf(page))[0], words[0]);
+    await page.locator("svg .word").nth(0).dblclick();
+    await done(page);
+    assert.ok((await wordsOf(page)).length > 0);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("keeps words that are locked", async () => {
+    const { page, faults, close } = await open("#task=generate&seed=5&model=uniform");
+    await done(page);
+    const words = await wordsOf(page);
+    await page.locator("svg .word").nth(0).click();
+    await page.locator(".others .acts button", { hasText: "Lock" }).click();
+    assert.equal(await page.locator(".word.locked").count(), 1);
+    await page.screenshot({ path: screenshotPath("serve-locked"), fullPage: true });
+    await page.locator("[data-do=relock]").click();
+    await done(page);
+    assert.ok((await wordsOf(page)).includes(words[0]));
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("compares two models", async () => {
+    const { page, faults, close } = await open("#task=generate&seed=2&model=uniform&other=forward");
+    await done(page);
+    for (const [i, model] of ["uniform", "forward"].entries()) {
+      const [expected] = await asked("generate", { model, seed: 2 });
+      assert.equal(await sentenceOf(page, i), expected.tokens.join(" "));
+    }
+    await page.screenshot({ path: screenshotPath("serve-compare"), fullPage: true });
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("gives trees away as files, and sentences and links to copy", async () => {
+    const { page, faults, close } = await open("#task=generate&seed=5", { permissions: ["clipboard-read", "clipboard-write"] });
+    await done(page);
+    const fileOf = async (what) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.click(`[data-do=${what}]`)]);
+      return readFileSync(await download.path(), "utf8");
+    };
+    const trace = JSON.parse(await fileOf("json"));
+    assert.equal(trace.tokens.join(" "), await sentenceOf(page));
+    assert.match(await fileOf("svg"), /^<svg[^]*<\/svg>\s*$/);
+    await page.click("[data-do=copy]");
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), trace.text);
+    await page.click("#link");
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#task=generate&.*seed=5/);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("says what is wrong, in the server's words", async () => {
+    const { page, close } = await open("#task=complete&text=%3Cblank:3-1%3E");
+    await page.waitForSelector("#status.wrong");
+    assert.match(await page.locator("#status").innerText(), /blank/);
+    await close();
+  });
+
+  test("fits a laptop, a phone and the dark", async () => {
+    for (const [name, options] of Object.entries({
+      laptop: { viewport: { width: 1280, height: 900 } },
+      phone: { viewport: { width: 390, height: 844 }, hasTouch: true, deviceScaleFactor: 2 },
+      dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
+    })) {
+      const { page, faults, close } = await open("#task=complete&text=we+___+dog+___&seed=4&count=2", options);
+      await done(page);
+      await page.locator("svg .word").first().click();
+      const [needed, given] = await page.evaluate(() =>
+        [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+      assert.ok(needed <= given, `${name}: ${needed} pixels wide on ${given}`);
+      await page.screenshot({ path: screenshotPath(`serve-${name}`), fullPage: true });
+      assert.deepEqual(faults, [], name);
+      await close();
+    }
+  });
+});

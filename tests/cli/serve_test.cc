@@ -1,0 +1,559 @@
+// `bough serve`: every route through the real server, answers that are the command line's, and what
+// becomes of bad, large, abandoned and too many requests.
+#include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <atomic>
+#include <future>
+#include <latch>
+#include <set>
+
+#include "tiny_models.h"
+
+namespace bough {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Without kernels of our own, rounding may differ with the company of a row.
+bool rows_know_each_other() {
+  const char* kernels = std::getenv("BOUGH_KERNELS");
+  return kernels != nullptr && std::string_view(kernels) == "plain";
+}
+
+fs::path lm() {
+  return TinyModels::shared().with({"--oracle", "uniform"});
+}
+
+fs::path orderer() {
+  return TinyModels::shared().with({"--task", "reorder", "--oracle", "uniform"});
+}
+
+/// It translates the tiny sentences into themselves.
+fs::path translator() {
+  std::string corpus = TinyModels::shared().corpus();
+  return TinyModels::shared().with({"--task", "translate", "--source-train", corpus,
+                                    "--source-valid", corpus, "--policy", "transformer",
+                                    "--hidden-size", "32", "--embedding-size", "32", "--heads", "2",
+                                    "--feed-forward", "64", "--bpe-merges", "60"});
+}
+
+/// A server on a port of its own, which is ready.
+class Server {
+ public:
+  explicit Server(const Words& options, const Words& environment = {})
+      : program_(Words{"serve", "--port", "0", "--threads", "1"} + options, "", environment) {
+    EXPECT_TRUE(wait_for(program_, [&] { return has(program_.said(), "ready"); }))
+        << program_.said();
+    std::string said = program_.said();
+    constexpr std::string_view kBefore = "listening on http://127.0.0.1:";
+    port_ = std::stoi(said.substr(said.find(kBefore) + kBefore.size()));
+  }
+
+  int port() const { return port_; }
+  Program& program() { return program_; }
+
+  httplib::Client client() const {
+    httplib::Client client("127.0.0.1", port_);
+    client.set_read_timeout(600);
+    return client;
+  }
+
+  struct Answer {
+    int status = 0;
+    Json body;
+    httplib::Headers headers;
+  };
+
+  Answer post(const std::string& path, const std::string& body,
+              const httplib::Headers& headers = {}) const {
+    auto result = client().Post(path, headers, body, "application/json");
+    if (!result) return {};
+    return {result->status, Json::parse(result->body, nullptr, false), result->headers};
+  }
+  Answer ask(const std::string& path, const Json& body) const { return post(path, body.dump()); }
+
+  Answer get(const std::string& path, const httplib::Headers& headers = {}) const {
+    auto result = client().Get(path, headers);
+    if (!result) return {};
+    return {result->status, Json::parse(result->body, nullptr, false), result->headers};
+  }
+
+  /// The value of a metric; the sum where it has labels.
+  double metric(const std::string& name) const {
+    auto result = client().Get("/metrics");
+    double sum = 0.0;
+    for (const std::string& line : split_lines(result ? result->body : "")) {
+      if (!line.starts_with(name) || !(line[name.size()] == ' ' || line[name.size()] == '{'))
+        continue;
+      sum += std::stod(line.substr(line.rfind(' ') + 1));
+    }
+    return sum;
+  }
+
+  /// The events of a stream, as they come, until `more` says no.
+  void stream(const std::string& path, const Json& body,
+              const std::function<bool(const std::string& data)>& more) const {
+    httplib::Client own = client();
+    httplib::Request request;
+    request.method = "POST";
+    request.path = path;
+    request.headers = {{"Content-Type", "application/json"}};
+    request.body = body.dump();
+    std::string buffer;
+    request.content_receiver = [&](const char* data, size_t size, uint64_t, uint64_t) {
+      buffer.append(data, size);
+      for (size_t end = buffer.find("\n\n"); end != std::string::npos; end = buffer.find("\n\n")) {
+        std::string event = buffer.substr(0, end);
+        buffer.erase(0, end + 2);
+        if (!event.starts_with("data: ") || !more(event.substr(6))) return false;
+      }
+      return true;
+    };
+    own.send(request);
+  }
+
+ private:
+  Program program_;
+  int port_ = 0;
+};
+
+/// One server for most tests.
+class Serve : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    server_ = std::make_unique<Server>(
+        Words{"--model", lm(), "--model", orderer(), "--model", translator(), "--batch-size", "3"});
+  }
+  static void TearDownTestSuite() { server_.reset(); }
+
+  static std::string name_of(const fs::path& model) { return model.filename(); }
+
+  /// What the command prints as JSON lines.
+  static std::vector<Json> lines_of(const Words& command, const std::string& input = "") {
+    Outcome outcome = bough(command + Words{"--quiet", "--threads", "1"}, input);
+    EXPECT_TRUE(fine(outcome));
+    return json_lines(split_lines(outcome.out));
+  }
+
+  static void expect_results(const Server::Answer& answer, const std::vector<Json>& lines) {
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    ASSERT_EQ(answer.body.at("results").size(), lines.size()) << answer.body;
+    if (rows_know_each_other()) return;
+    for (size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(answer.body["results"][i], lines[i]);
+  }
+
+  static inline std::unique_ptr<Server> server_;
+};
+
+TEST_F(Serve, AnswersAsTheCommandLineDoes) {
+  struct Way {
+    Words options;
+    Json fields;
+  };
+  const std::vector<Way> ways = {
+      {{"-n", "4", "--seed", "7"}, {{"n", 4}, {"seed", 7}}},
+      {{"-n", "3", "--top-k", "4", "--temperature", "0.5", "--max-length", "6", "--alternatives",
+        "2"},
+       {{"n", 3}, {"top_k", 4}, {"temperature", 0.5}, {"max_length", 6}, {"alternatives", 2}}},
+      {{"-n", "2", "--beam-size", "4"}, {{"n", 2}, {"beam_size", 4}}},
+      {{"--mbr", "5"}, {{"mbr", 5}}},
+      {{"--nbest", "2", "--rerank", "likelihood", "--rerank-samples", "4"},
+       {{"nbest", 2}, {"rerank", "likelihood"}, {"rerank_samples", 4}}}};
+  for (const Way& way : ways) {
+    expect_results(server_->ask("/generate", way.fields),
+                   lines_of(Words{"generate", "--model", lm(), "--format", "jsonl"} + way.options));
+  }
+}
+
+TEST_F(Serve, CompletesAsTheCommandLineDoes) {
+  Words command = {"complete", "--model", lm(), "--format", "jsonl"};
+  expect_results(server_->ask("/complete", {{"template", "the ___ ."}}),
+                 lines_of(command, "the ___ .\n"));
+  expect_results(
+      server_->ask("/complete", {{"template", {"the ___ .", "<blank:1-2> dog ___"}}, {"n", 2}}),
+      lines_of(command + Words{"-n", "2"}, "the ___ .\n<blank:1-2> dog ___\n"));
+  expect_results(
+      server_->ask("/complete", {{"must", "dog, bird"}, {"any_order", true}, {"avoid", "the"}}),
+      lines_of(command + Words{"--must", "dog, bird", "--any-order", "--avoid", "the"}));
+  Json tree = {{"token", "dog"}, {"left", {{"token", "the"}, {"left", "<end>"}}}};
+  expect_results(server_->ask("/complete", {{"template", tree}}),
+                 lines_of(command, tree.dump() + "\n"));
+}
+
+TEST_F(Serve, ReordersAndTranslatesAsTheCommandLineDoes) {
+  Words command = {"reorder", "--model", orderer(), "--format", "jsonl", "--exact"};
+  std::vector<Json> one = lines_of(command, "sleeps dog the .\n");
+  expect_results(server_->ask("/reorder", {{"words", "sleeps dog the ."}, {"exact", true}}), one);
+  expect_results(
+      server_->ask("/reorder", {{"words", {"sleeps", "dog", "the", "."}}, {"exact", true}}), one);
+  expect_results(
+      server_->ask("/reorder", {{"words", {"sleeps dog the .", "a cat"}}, {"exact", true}}),
+      lines_of(command, "sleeps dog the .\na cat\n"));
+  expect_results(
+      server_->ask("/translate",
+                   {{"source", {"she reads a long letter .", "a cat ."}}, {"beam_size", 3}}),
+      lines_of({"translate", "--model", translator(), "--format", "jsonl", "--beam-size", "3"},
+               "she reads a long letter .\na cat .\n"));
+}
+
+TEST_F(Serve, ScoresAsTheCommandLineDoes) {
+  std::string text = "the old dog sleeps .\nwe walk .\n";
+  expect_results(
+      server_->ask("/score", {{"text", {"the old dog sleeps .", "we walk ."}}, {"samples", 8}}),
+      lines_of({"score", "--model", lm(), "--samples", "8"}, text));
+  expect_results(server_->ask("/score", {{"text", "we walk ."}, {"by_word", true}, {"others", 2}}),
+                 lines_of({"score", "--model", lm(), "--by-word", "--others", "2"}, "we walk .\n"));
+  TempFolder folder;
+  put(folder.path() / "source", "she sings\n");
+  expect_results(server_->ask("/score", {{"model", name_of(translator())},
+                                         {"text", "she sings"},
+                                         {"source", "she sings"}}),
+                 lines_of({"score", "--model", translator(), "--source", folder.path() / "source"},
+                          "she sings\n"));
+}
+
+TEST_F(Serve, CompanyChangesNoAnswer) {
+  auto question = [](int seed) {
+    return Json{{"seed", seed}, {"n", 1 + seed % 4}, {"min_length", seed % 7}, {"max_length", 30}};
+  };
+  constexpr int kQuestions = 24;
+  std::vector<Json> alone;
+  for (int seed = 0; seed < kQuestions; ++seed) {
+    alone.push_back(server_->ask("/generate", question(seed)).body);
+  }
+  std::vector<std::future<Json>> together;
+  for (int seed = 0; seed < kQuestions; ++seed) {
+    together.push_back(std::async(std::launch::async, [&, seed] {
+      server_->ask("/score", {{"text", "a cat hides ."}, {"samples", 1 + seed}});
+      return server_->ask("/generate", question(seed)).body;
+    }));
+  }
+  for (size_t seed = 0; seed < kQuestions; ++seed) {
+    Json answer = together[seed].get();
+    if (!rows_know_each_other()) {
+      EXPECT_EQ(answer, alone[seed]) << seed;
+    }
+  }
+}
+
+TEST_F(Serve, StreamsTheTreeAsItGrows) {
+  for (const Json& fields : {Json{{"n", 3}, {"seed", 5}}, Json{{"n", 2}, {"beam_size", 3}}}) {
+    Json results = server_->ask("/generate", fields).body.at("results");
+    std::vector<Words> sentences(results.size());
+    std::vector<Json> done(results.size());
+    Json streamed = fields;
+    streamed["stream"] = true;
+    server_->stream("/generate", streamed, [&](const std::string& data) {
+      Json event = Json::parse(data);
+      auto result = event.at("result").get<size_t>();
+      if (event.at("op") == "done") {
+        done[result] = event;
+        return true;
+      }
+      EXPECT_EQ(event.at("op"), "insert");
+      EXPECT_TRUE(done[result].is_null());
+      Words& words = sentences[result];
+      EXPECT_EQ(event.at("node").get<size_t>(), words.size());
+      words.insert(words.begin() + event.at("index").get<int64_t>(), event.at("token"));
+      return true;
+    });
+    for (size_t i = 0; i < results.size(); ++i) {
+      EXPECT_EQ(Json(sentences[i]), results[i].at("tokens"));
+      EXPECT_EQ(done[i].at("text"), results[i].at("text"));
+      EXPECT_EQ(done[i].at("trace"), results[i]);
+    }
+  }
+}
+
+TEST_F(Serve, HasOpenAIsShape) {
+  Json asked = {{"model", name_of(lm())},
+                {"prompt", "the"},
+                {"suffix", "."},
+                {"n", 2},
+                {"seed", 3},
+                {"logprobs", 2},
+                {"top_p", 0.9},
+                {"temperature", 0.8},
+                {"max_tokens", 5},
+                {"presence_penalty", 0}};
+  Json answer = server_->ask("/v1/completions", asked).body;
+  EXPECT_EQ(answer.at("object"), "text_completion") << answer;
+  ASSERT_EQ(answer.at("choices").size(), 2U);
+  std::vector<Json> lines = lines_of({"complete", "--model", lm(), "--format", "jsonl", "--seed",
+                                      "3", "-n", "2", "--top-p", "0.9", "--temperature", "0.8"},
+                                     "the <blank:-5> .\n");
+  for (size_t i = 0; i < 2; ++i) {
+    const Json& choice = answer["choices"][i];
+    EXPECT_EQ(choice.at("index"), i);
+    if (!rows_know_each_other()) {
+      EXPECT_EQ(split_lines("the " + choice.at("text").get<std::string>() + " ."),
+                Words{lines[i].at("text")});
+    }
+    size_t words = choice.at("logprobs").at("tokens").size();
+    EXPECT_LE(words, 5U);
+    EXPECT_EQ(choice["logprobs"].at("token_logprobs").size(), words);
+    if (words > 0) {
+      EXPECT_EQ(choice["logprobs"].at("top_logprobs")[0].size(), 2U);
+    }
+  }
+  Words streamed;
+  asked["stream"] = true;
+  server_->stream("/v1/completions", asked, [&](const std::string& data) {
+    streamed.push_back(data == "[DONE]" ? data : Json::parse(data)["choices"][0]["text"].dump());
+    return true;
+  });
+  EXPECT_EQ(streamed, (Words{answer["choices"][0]["text"].dump(),
+                             answer["choices"][1]["text"].dump(), "[DONE]"}));
+  EXPECT_NE(server_->ask("/v1/completions", {{"prompt", "a"}}).body.at("seed"),
+            server_->ask("/v1/completions", {{"prompt", "a"}}).body.at("seed"));
+  EXPECT_EQ(
+      server_->ask("/v1/completions", {{"model", name_of(translator())}, {"prompt", "a cat ."}})
+          .status,
+      200);
+}
+
+TEST_F(Serve, SaysWhatThereIs) {
+  EXPECT_EQ(server_->get("/health").status, 200);
+  Json models = server_->get("/v1/models").body.at("data");
+  ASSERT_EQ(models.size(), 3U);
+  EXPECT_EQ(models[0].at("id"), name_of(lm()));
+  EXPECT_EQ(models[1].at("task"), "reorder");
+  Json tokens = server_->ask("/tokenize", {{"text", "the dog ."}}).body.at("results")[0];
+  EXPECT_EQ(tokens.at("tokens"), (Json{"the", "dog", "."}));
+  EXPECT_EQ(tokens.at("ids").size(), 3U);
+  EXPECT_GT(server_->metric("bough_requests_total"), 0.0);
+  EXPECT_GT(server_->metric("bough_words_total"), 0.0);
+  auto page = server_->client().Get("/");
+  ASSERT_TRUE(page);
+  EXPECT_TRUE(has(page->body, "<title>bough</title>"));
+}
+
+TEST_F(Serve, DescribesTheFieldsThatItTakes) {
+  Json paths = server_->get("/openapi.json").body.at("paths");
+  std::map<std::string, Json> inputs = {{"/generate", {}},
+                                        {"/complete", {{"template", "the ___"}}},
+                                        {"/reorder", {{"words", "a b"}}},
+                                        {"/translate", {{"source", "a b"}}},
+                                        {"/score", {{"text", "a b"}}}};
+  for (const auto& [path, input] : inputs) {
+    Json fields = paths.at(path)
+                      .at("post")
+                      .at("requestBody")
+                      .at("content")
+                      .at("application/json")
+                      .at("schema")
+                      .at("properties");
+    EXPECT_TRUE(fields.contains("seed")) << path;
+    for (const char* local :
+         {"output", "input", "threads", "rerank_model", "config", "batch_size"}) {
+      EXPECT_FALSE(fields.contains(local)) << path << " " << local;
+      Json body = input.is_null() ? Json::object() : input;
+      body[local] = "1";
+      EXPECT_EQ(server_->ask(path, body).status, 400) << path << " " << local;
+    }
+    // All fields at their defaults are a good request, but for texts, which may be left out only.
+    Json body = input.is_null() ? Json::object() : input;
+    for (const auto& [name, field] : fields.items()) {
+      if (field.contains("default") && field["default"] != "") body[name] = field["default"];
+    }
+    for (const char* other : {"rerank_samples", "rerank_among", "others", "max_length"})
+      body.erase(other);
+    EXPECT_EQ(server_->ask(path, body).status, 200) << path << server_->ask(path, body).body;
+  }
+}
+
+TEST_F(Serve, RefusesWhatItCantAnswerInTheCommandLinesWords) {
+  struct Bad {
+    std::string path;
+    std::string body;
+    int status;
+    Words parts;
+  };
+  const std::vector<Bad> all = {
+      {"/generate", "{", 400, {"not valid JSON"}},
+      {"/generate", "[]", 400, {"JSON object"}},
+      {"/generate", "", 400, {"empty"}},
+      {"/generate", std::string(100'000, '['), 400, {"nested"}},
+      {"/generate", R"({"temprature": 1})", 400, {"'temprature'", "did you mean 'temperature'"}},
+      {"/generate", R"({"temperature": "hot"})", 400, {"'temperature' takes 0.001 to 1000", "hot"}},
+      {"/generate", R"({"temperature": -1})", 400, {"'temperature' takes 0.001 to 1000"}},
+      {"/generate", R"({"decode": "gready"})", 400, {"'decode' takes one of", "'greedy'"}},
+      {"/generate", R"({"n": 1.5})", 400, {"'n'"}},
+      {"/generate", R"({"n": 1000000})", 400, {"'n' takes at most 256 here"}},
+      {"/generate", R"({"max_length": 5000})", 400, {"'max_length' takes at most 500 here"}},
+      {"/generate", R"({"min_length": 9, "max_length": 3})", 400, {"--min-length 9 contradicts"}},
+      {"/generate", R"({"model": "none"})", 404, {"no model 'none'"}},
+      {"/generate", R"({"model": "../../etc"})", 404, {"no model"}},
+      {"/generate",
+       R"({"model": ")" + name_of(orderer()) + "\"}",
+       400,
+       {"needs a model trained with"}},
+      {"/complete", "{}", 400, {"'template' is missing"}},
+      {"/complete", R"({"template": ""})", 400, {"'template' is empty"}},
+      {"/complete", R"({"template": "<blank:3-1> a"})", 400, {"blank"}},
+      {"/complete", R"({"template": "the a dog", "max_length": 1})", 422, {}},
+      {"/complete", R"({"template": "a ___", "must": "b"})", 400, {"not both"}},
+      {"/reorder", R"({"words": [1]})", 400, {"'words'"}},
+      {"/reorder", R"({"words": "a b c", "exact": true, "length": 2})", 422, {"--exact"}},
+      {"/translate", R"({"source": "a", "shortlist": 5})", 400, {"'shortlist'"}},
+      {"/score", R"({"text": "a b", "exact": true, "samples": 999})", 400, {"'samples'"}},
+      {"/v1/completions", R"({"prompt": "a", "stop": ["x"]})", 400, {"'stop'"}},
+      {"/nothing", "{}", 404, {"'POST /nothing'"}}};
+  for (const Bad& bad : all) {
+    Server::Answer answer = server_->post(bad.path, bad.body);
+    EXPECT_EQ(answer.status, bad.status) << bad.path << " " << bad.body.substr(0, 80);
+    ASSERT_TRUE(answer.body.contains("error")) << bad.path << " " << answer.body;
+    EXPECT_EQ(answer.body["error"].at("code"), bad.status);
+    EXPECT_TRUE(answer.body["error"].contains("type"));
+    for (const std::string& part : bad.parts) {
+      EXPECT_TRUE(has(answer.body["error"].at("message"), part)) << bad.body.substr(0, 80);
+    }
+  }
+  EXPECT_EQ(server_->post("/generate", std::string(2 << 20, ' ')).status, 413);
+  auto chunked = server_->client().Post(
+      "/generate",
+      [](size_t offset, httplib::DataSink& sink) {
+        std::string piece(1 << 16, ' ');
+        if (offset > (2 << 20)) {
+          sink.done();
+        } else {
+          sink.write(piece.data(), piece.size());
+        }
+        return true;
+      },
+      "application/json");
+  ASSERT_TRUE(chunked);
+  EXPECT_EQ(chunked->status, 413);
+  EXPECT_EQ(server_->ask("/generate", Json::object()).status, 200) << "and it goes on";
+}
+
+/// Long enough to be in nobody's way to finish first.
+Json endless() {
+  return {{"n", 200}, {"min_length", 490}, {"max_length", 500}};
+}
+
+TEST_F(Serve, StopsWorkingForClientsThatHaveGone) {
+  double before = server_->metric("bough_requests_abandoned_total");
+  Json streamed = endless();
+  streamed["stream"] = true;
+  server_->stream("/generate", streamed, [](const std::string&) { return false; });
+  wait_for(server_->program(),
+           [&] { return server_->metric("bough_requests_abandoned_total") == before + 1; });
+  // One that waits for the whole.
+  int own = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(server_->port()));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::connect(own, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  std::string body = endless().dump();
+  std::string text =
+      "POST /generate HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) +
+      "\r\n\r\n" + body;
+  ASSERT_EQ(::send(own, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+  wait_for(server_->program(), [&] { return server_->metric("bough_requests_under_way") == 1; });
+  ::close(own);
+  EXPECT_TRUE(wait_for(server_->program(), [&] {
+    return server_->metric("bough_requests_abandoned_total") == before + 2;
+  }));
+  EXPECT_TRUE(wait_for(server_->program(),
+                       [&] { return server_->metric("bough_requests_under_way") == 0; }));
+}
+
+TEST(ServeLimits, ManyRequestsAreToldToComeAgainAndLateOnesEnd) {
+  Server server({"--model", lm(), "--max-requests", "1", "--timeout", "1", "--log-format", "json"});
+  std::latch begun(1);
+  std::latch refused(1);
+  Json streamed = endless();
+  streamed["stream"] = true;
+  std::string last;
+  std::thread first([&] {
+    bool told = false;
+    server.stream("/generate", streamed, [&](const std::string& data) {
+      if (!std::exchange(told, true)) {
+        begun.count_down();
+        refused.wait();
+      }
+      last = data;
+      return true;
+    });
+  });
+  begun.wait();
+  Server::Answer second = server.ask("/generate", Json::object());
+  refused.count_down();
+  first.join();
+  EXPECT_EQ(second.status, 429) << second.body;
+  EXPECT_EQ(second.headers.count("Retry-After"), 1U);
+  EXPECT_EQ(Json::parse(last).value("op", ""), "error") << last;
+  EXPECT_EQ(Json::parse(last)["error"]["code"], 504);
+  EXPECT_EQ(server.ask("/generate", endless()).status, 504);
+  // The log has a line of JSON for each.
+  std::set<int> statuses;
+  for (const std::string& line : split_lines(server.program().said())) {
+    if (line.starts_with("{")) statuses.insert(Json::parse(line).at("status").get<int>());
+  }
+  EXPECT_TRUE(statuses.contains(429) && statuses.contains(504)) << server.program().said();
+}
+
+TEST(ServeKey, IsAskedForAndMayBeInTheEnvironment) {
+  for (bool environment : {false, true}) {
+    Words options = {"--model", lm(), "--cors-origin", "https://a.example"};
+    Server server(environment ? options : options + Words{"--api-key", "a secret"},
+                  environment ? Words{"BOUGH_API_KEY=a secret"} : Words{});
+    EXPECT_EQ(server.ask("/generate", Json::object()).status, 401);
+    EXPECT_EQ(server.post("/generate", "{}", {{"Authorization", "Bearer a secreT"}}).status, 401);
+    EXPECT_EQ(server.post("/generate", "{}", {{"Authorization", "Bearer a secret more"}}).status,
+              401);
+    EXPECT_EQ(server.get("/metrics").status, 401);
+    EXPECT_EQ(server.get("/v1/models").status, 401);
+    EXPECT_EQ(server.get("/health").status, 200);
+    Server::Answer answer = server.post("/generate", "{}", {{"Authorization", "Bearer a secret"}});
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.headers.find("Access-Control-Allow-Origin")->second, "https://a.example");
+    EXPECT_FALSE(has(server.program().said(), "secret"));
+  }
+}
+
+TEST(ServeStop, FinishesWhatItHasAccepted) {
+  Server server({"--model", lm()});
+  std::latch begun(1);
+  std::latch stopped(1);
+  Json asked = {{"n", 20}, {"min_length", 100}, {"max_length", 120}, {"stream", true}};
+  int done = 0;
+  std::thread client([&] {
+    bool told = false;
+    server.stream("/generate", asked, [&](const std::string& data) {
+      if (!std::exchange(told, true)) {
+        begun.count_down();
+        stopped.wait();
+      }
+      done += Json::parse(data).at("op") == "done" ? 1 : 0;
+      return true;
+    });
+  });
+  begun.wait();
+  server.program().send(SIGTERM);
+  wait_for(server.program(), [&] { return has(server.program().said(), "stopping"); });
+  stopped.count_down();
+  client.join();
+  EXPECT_EQ(done, 20);
+  EXPECT_EQ(server.program().finish().exit_code, 0);
+  EXPECT_EQ(server.get("/health").status, 0) << "nobody is there any more";
+}
+
+TEST(ServeStart, RefusesWhatItCantServe) {
+  TempFolder folder;
+  expect_refused({{{"serve"}, 2, {"--model is missing"}},
+                  {{"serve", "--port", "0", "--model", folder.path() / "none"}, 3, {"none"}},
+                  {{"serve", "--host", "999.1.1.1", "--model", lm()}, 1, {"999.1.1.1", "--port"}},
+                  {{"serve", "--model", lm(), "--model", lm()}, 2, {lm()}}});
+  Server server({"--model", lm()});
+  expect_refused({{{"serve", "--model", lm(), "--port", std::to_string(server.port())},
+                   1,
+                   {"cannot listen", std::to_string(server.port())}}});
+}
+
+}  // namespace
+}  // namespace bough
