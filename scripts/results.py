@@ -99,9 +99,9 @@ class Run:
     def file(self, ending):
         return self.model.with_name(self.model.name + ending)
 
-    def bough(self, *arguments, threads=1):
-        """Runs the program and returns what it prints; the time that it takes is noted."""
-        words = [str(self.settings.program), *map(str, arguments), "--threads", str(threads)]
+    def bough(self, *arguments):
+        """Runs the program in one thread and returns what it prints; the time that it takes is noted."""
+        words = [str(self.settings.program), *map(str, arguments), "--threads", "1"]
         with open(self.file(".log"), "a", encoding="utf-8") as log:
             print("$", *words, file=log, flush=True)
             process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, encoding="utf-8")

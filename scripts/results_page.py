@@ -165,7 +165,9 @@ def task_of(row):
 
 
 def in_order(row):
-    task, oracle = row.split("-", 1)
+    task, _, oracle = row.partition("-")
+    if task not in TASKS:
+        raise Failure(f"recipes/{row}.toml: names begin with {'-, '.join(TASKS)}-")
     return list(TASKS).index(task), ORACLES.index(oracle) if oracle in ORACLES else len(ORACLES), oracle
 
 
@@ -317,7 +319,7 @@ class Page:
             ("Results", f"The paper's tables at our scale, a row for each [recipe]({self.recipes}). In brackets the "
              "paper's figures; where there are none, it has none. ± is the standard deviation between seeds, where "
              "there are several.\n\n" + self.conditions(), ""),
-            ("What the paper claims", "Whether it is so here, by the figures below.", self.claims()),
+            ("What the paper claims", "Whether it is so here, by the figures below; of a single seed, small differences mean nothing.", self.claims()),
             *((table.heading, table.caption.format(**counts), self.table(table)) for table in TABLES),
             ("What it cost", "Rows of a task have the same size and as many updates.", self.costs()),
             ("As expected", "Run again, a row should give the same within its tolerance.", self.agreement())]
