@@ -99,9 +99,9 @@ class Run:
     def file(self, ending):
         return self.model.with_name(self.model.name + ending)
 
-    def bough(self, *arguments, threads=1):
-        """Runs the program and returns what it prints; the time that it takes is noted."""
-        words = [str(self.settings.program), *map(str, arguments), "--threads", str(threads)]
+    def bough(self, *arguments):
+        """Runs the program in one thread and returns what it prints; the time that it takes is noted."""
+        words = [str(self.settings.program), *map(str, arguments), "--threads", "1"]
         with open(self.file(".log"), "a", encoding="utf-8") as log:
             print("$", *words, file=log, flush=True)
             process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, encoding="utf-8")
@@ -334,6 +334,8 @@ def read_arguments():
 
 def main():
     arguments = read_arguments()
+    if arguments.record and (arguments.quick or arguments.updates or arguments.lines):
+        raise Failure("--record is for the recipes as they are, on all of their data")
     recipes = read_recipes()
     settings = Settings(arguments)
     wanted = [row for row in arguments.rows.split(",") if row]
@@ -344,6 +346,8 @@ def main():
             for seed in arguments.seeds.split(",") for row, recipe in recipes.items()
             if (not wanted or row in wanted)
             and ("translate" if recipe["task"] == "translate" else "text") in settings.corpora]
+    if not runs:
+        raise Failure("the rows asked for have no data: lm and reorder need PERSONACHAT=DIR, translate TATOEBA=DIR")
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         waiting = [pool.submit(run.result) for run in runs]
         try:
@@ -357,8 +361,6 @@ def main():
                for row in recipes for file in sorted((settings.out / row).glob("seed-*.json"))]
     page = Page(results, RECIPES, pathlib.Path(arguments.page).parent, quick=arguments.quick)
     if arguments.record:
-        if arguments.quick or arguments.updates or arguments.lines:
-            raise Failure("--record is for the recipes as they are, on all of their data")
         page.record()
     notes = None if arguments.quick else ROOT / "docs" / "results-notes.md"
     write_whole(pathlib.Path(arguments.page), page.text(notes))
