@@ -205,6 +205,10 @@ describe("the server's page", () => {
     const put = await wordsOf(page);
     assert.equal(put[0], words[0]);
     assert.notEqual(put[1], words[1]);
+    const again = await open(new URL(page.url()).hash);  // the address shows this, too
+    await done(again.page);
+    assert.deepEqual(await wordsOf(again.page), put);
+    await again.close();
 
     await page.locator("svg .word").nth(1).focus();  // the same by keys
     await page.keyboard.press("Enter");
@@ -266,7 +270,7 @@ describe("the server's page", () => {
   test("says what is wrong, in the server's words", async () => {
     const { page, close } = await open("#task=complete&text=%3Cblank:3-1%3E");
     await page.waitForSelector("#status.wrong");
-    assert.match(await page.locator("#status").innerText(), /blank/);
+    assert.match(await page.locator("#status").innerText(), /at least 3 and at most 1/);
     await close();
   });
 

@@ -86,9 +86,10 @@ function showTask() {
 const kFields = ["task", "model", "other", "text", "must", "count", "seed", "temperature"];
 
 // The address says what was asked: opened again, it shows the same.
-function saveAddress() {
+function saveAddress(changed = {}) {
   const asked = new URLSearchParams();
   for (const name of kFields) if ($(name).value && !$(name).closest("[hidden]")) asked.set(name, $(name).value);
+  for (const [name, value] of Object.entries(changed)) asked.set(name, value);
   history.replaceState(null, "", `#${asked}`);
 }
 
@@ -287,6 +288,8 @@ class TreeView {
     const path = template === null ? "generate" : "complete";
     const body = { model: this.model, seed: Number($("seed").value), stream: true, draw: true, alternatives: 6 };
     if (template !== null) body.template = template;
+    const text = typeof template === "string" ? template : JSON.stringify(template ?? "");
+    saveAddress({ task: path, model: this.model, other: "", text, must: "", count: 1, temperature: 1 });
     await work(() => listen(path, body, (event) => (event.op === "insert" ? view.insert(event) : view.finish(event.trace))));
     view.element.querySelector("[data-do=play]").focus({ preventScroll: true });
   }
@@ -373,10 +376,7 @@ $("again").addEventListener("click", () => {
   grow();
 });
 $("stop").addEventListener("click", () => running?.abort());
-$("link").addEventListener("click", () => {
-  saveAddress();
-  copy(location.href, "link");
-});
+$("link").addEventListener("click", () => copy(location.href, "link"));
 $("text").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !event.shiftKey) {
     event.preventDefault();
