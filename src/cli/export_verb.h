@@ -24,6 +24,8 @@ class ExportVerb : public NeuralVerb {
                "what weights are kept in: float of 32 or of 16 bits (half), or matrices in bytes "
                "with a scale a row (int8), which is what --precision int8 computes with")
         .required = true;
+    set.integer("max-vocab", max_vocab_, {0, 10'000'000},
+                "keep this many of the most frequent words; 0: all");
     set.text("out", out_, "DIR", "the folder to write").required = true;
     set.flag("force", force_, "overwrite a model in --out");
     common_.declare(set);
@@ -32,6 +34,7 @@ class ExportVerb : public NeuralVerb {
  protected:
   std::string model_;
   KeptPrecision precision_ = KeptPrecision::kInt8;
+  int64_t max_vocab_ = 0;
   std::string out_;
   bool force_ = false;
   CommonOptions common_;

@@ -48,6 +48,26 @@ std::string said(const Words& call, const fs::path& model, const std::string& in
   return outcome.out;
 }
 
+TEST(Export, RareWordsMayStayBehind) {
+  TempFolder folder;
+  for (const Words& options : {language_model(), reorderer()}) {
+    fs::path model = TinyModels::shared().with(options);
+    fs::path out = folder.path() / model.filename();
+    EXPECT_TRUE(fine(bough({"export", "--model", model, "--precision", "int8", "--max-vocab", "20",
+                            "--out", out, "--quiet"})));
+    EXPECT_EQ(split_lines(read_file(out / "vocab.txt")).size(), 25U);
+    EXPECT_TRUE(has(said({"info"}, out), "25;"));
+  }
+  EXPECT_FALSE(said({"generate", "-n", "3"},
+                    folder.path() / TinyModels::shared().with(language_model()).filename())
+                   .empty());
+  Outcome refused =
+      bough({"export", "--model", TinyModels::shared().with(translator()), "--precision", "int8",
+             "--max-vocab", "20", "--out", folder.path() / "no", "--quiet"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_FALSE(fs::exists(folder.path() / "no"));
+}
+
 TEST(Export, EveryVerbTakesIt) {
   std::string corpus = TinyModels::shared().corpus();
   std::string line = tiny_sentences()[0] + "\n";

@@ -78,16 +78,16 @@ TEST(Orders, ASentenceIsScoredByOneOfThem) {
 TEST(Orders, WhatDoesNotFitIsRefused) {
   fs::path model = two_orders("reorder");
   Outcome unknown = bough({"reorder", "--model", model, "--order", "balanced"}, "a b\n");
-  EXPECT_EQ(unknown.code, 2);
+  EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_NE(unknown.err.find("left-right, right-left"), std::string::npos) << unknown.err;
   Outcome greedy =
       bough({"reorder", "--model", model, "--order", "left-right,right-left"}, "a b\n");
-  EXPECT_EQ(greedy.code, 2);
+  EXPECT_EQ(greedy.exit_code, 2);
   EXPECT_NE(greedy.err.find("--beam-size"), std::string::npos) << greedy.err;
   TempFolder folder;
   Outcome one = bough({"train", "--out", folder.path() / "m", "--train", folder.path() / "none",
                        "--orders", "uniform"});
-  EXPECT_EQ(one.code, 2);
+  EXPECT_EQ(one.exit_code, 2);
   EXPECT_NE(one.err.find("two or three"), std::string::npos) << one.err;
 }
 

@@ -64,6 +64,20 @@ std::string card_of(const fs::path& folder, KeptPrecision before, KeptPrecision 
                             name_of(before), version());
 }
 
+/// Leaves the most frequent words alone: those stand first. The others are unknown from then on.
+void drop_rare_words(int64_t kept, Vocabulary& vocabulary, NamedTensors& weights) {
+  int64_t before = vocabulary.size();
+  WordCounts ranks;
+  for (int64_t id = kSpecials; id < before; ++id) {
+    ranks[vocabulary.word(static_cast<WordId>(id))] = before - id;
+  }
+  vocabulary = Vocabulary::build(ranks, {.max_vocab = kept});
+  for (auto& [name, tensor] : weights) {
+    bool by_word = name.ends_with("embedding") || name.starts_with("output.");
+    if (by_word) tensor = tensor.narrow(0, 0, vocabulary.size()).contiguous();
+  }
+}
+
 }  // namespace
 
 void export_model(const ExportRequest& request) {
@@ -72,14 +86,20 @@ void export_model(const ExportRequest& request) {
   std::shared_ptr<const Model> model = load_model(from);
   SafetensorsFile weights = SafetensorsFile::read(from / "model.safetensors");
   Model setting = load_model_setting(from);
+  NamedTensors kept = model->policy->parameters();
+  if (request.max_vocab > 0 && request.max_vocab < setting.text.vocabulary.size() - kSpecials) {
+    if (setting.source || setting.text.tokenizer.codes() != nullptr) {
+      throw UsageError("--max-vocab is for models of whole words that translate nothing");
+    }
+    drop_rare_words(request.max_vocab, setting.text.vocabulary, kept);
+  }
   KeptPrecision before = setting.config.exported.value_or(KeptPrecision::kFloat);
   setting.config.exported = request.precision;
   setting.config.training = without_folders(setting.config.training);
 
   NewFolder folder(request.out);
   save_model_setting(folder.path(), setting);
-  save_tensors(folder.path() / "model.safetensors", model->policy->parameters(), weights.metadata(),
-               request.precision);
+  save_tensors(folder.path() / "model.safetensors", kept, weights.metadata(), request.precision);
   for (std::string_view name : {std::string_view("generation.json"), Shortlist::kFile}) {
     if (fs::exists(from / name)) write_file(folder.path() / name, read_file(from / name));
   }

@@ -14,7 +14,11 @@ class ExportCommand : public ExportVerb {
  public:
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    export_model({.model = model_, .precision = precision_, .out = out_, .force = force_});
+    export_model({.model = model_,
+                  .precision = precision_,
+                  .max_vocab = max_vocab_,
+                  .out = out_,
+                  .force = force_});
     spdlog::info("'{}' has the model in {}: {} on disk, model.safetensors {} in place of {}", out_,
                  name_of(precision_), in_megabytes(bytes_on_disk(out_)), weights(out_),
                  weights(model_));
