@@ -122,6 +122,15 @@ TEST(Text, OfMarksIsWordsUnlessPeoplesIsAskedFor) {
   expect_words(writings({"--bpe-merges", "10"}, true));
 }
 
+TEST(Text, MarksThatAreGivenByThemselvesCloseUp) {
+  Writing given = writings({"--tokenizer", "european"}, false)[0];
+  given.call.resize(given.call.size() - 2);
+  Outcome outcome = bough(given.call, "Don't ___ ?\n");
+  ASSERT_TRUE(fine(outcome));
+  EXPECT_TRUE(outcome.out.ends_with("?\n") && !has(outcome.out, " ?")) << outcome.out;
+  EXPECT_FALSE(has(outcome.err, "does not know")) << outcome.err;
+}
+
 TEST(Text, TokensAreNotForPeople) {
   expect_refused({{{"generate", "--model", oracle_model("uniform"), "--tokens", "--detokenize"},
                    2,

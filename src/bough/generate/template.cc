@@ -7,6 +7,7 @@
 
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
+#include "bough/text/european_tokenizer.h"
 
 namespace bough {
 
@@ -133,7 +134,8 @@ class SeedTreeReader {
 
 std::vector<GivenWord> TemplateWords::split(std::string_view text) const {
   std::vector<GivenWord> result;
-  for (std::string& word : tokenizer.split(text)) {
+  for (std::string& token : tokenizer.split(text)) {
+    std::string word = known_token(std::move(token), vocabulary);
     WordId id = vocabulary.id(word);
     result.push_back({id, std::move(word)});
   }

@@ -8,6 +8,7 @@
 
 #include "bough/base/utf8.h"
 #include "bough/text/grapheme.h"
+#include "bough/text/vocabulary.h"
 
 namespace bough {
 
@@ -299,6 +300,12 @@ std::string join_european(std::span<const std::string> tokens) {
     is_joined = token.ends_with(kJoiner);
   }
   return text;
+}
+
+std::string known_token(std::string token, const Vocabulary& vocabulary) {
+  if (vocabulary.id(token) != kUnknown) return token;
+  std::string closing = std::string(kJoiner) + token;
+  return vocabulary.id(closing) == kUnknown ? token : closing;
 }
 
 }  // namespace bough

@@ -34,11 +34,17 @@
 
 namespace bough {
 
+class Vocabulary;
+
 /// The tokens of a line; none is empty or has white space in it.
 std::vector<std::string> split_european(std::string_view line);
 
 /// The text of tokens. Takes what a model writes too: any tokens in any order, with joiners
 /// anywhere.
 std::string join_european(std::span<const std::string> tokens);
+
+/// A token that a vocabulary knows, if need be with a joiner: in templates and bags people write
+/// marks by themselves, `___ .`, that texts have behind a word, `￭.`.
+std::string known_token(std::string token, const Vocabulary& vocabulary);
 
 }  // namespace bough

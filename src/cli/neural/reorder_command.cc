@@ -1,6 +1,7 @@
 // bough reorder: a bag of words a line → a sentence.
 #include "bough/base/error.h"
 #include "bough/generate/settings.h"
+#include "bough/text/european_tokenizer.h"
 #include "neural/line_writer.h"
 #include "neural/neural_commands.h"
 #include "neural/writing.h"
@@ -42,6 +43,7 @@ class ReorderCommand : public ReorderVerb, public WritingTask {
     const Language& text = model_->text;
     std::vector<std::string> words = source_.split(line, text.tokenizer);
     if (words.empty()) return {};
+    for (std::string& word : words) word = known_token(std::move(word), text.vocabulary);
     if (exact_) check_length(static_cast<int64_t>(words.size()));
     return {.source = text.vocabulary.ids(words),
             .source_text = line,
