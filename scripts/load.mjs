@@ -4,7 +4,7 @@
 // got alone, and the server's memory is watched.
 //
 //     scripts/load.mjs --model DIR [--model DIR …] [--connections 64] [--seconds 60]
-//                      [--faults 0.1] [--words 20] [-- options of bough serve]
+//                      [--faults 0.1] [--words 20] [--task generate …] [-- options of bough serve]
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import http from "node:http";
@@ -19,6 +19,7 @@ const { values: options, positionals } = parseArgs({
     seconds: { type: "string", default: "60" },
     faults: { type: "string", default: "0.1" },  // share of bad, slow and abandoned requests
     words: { type: "string", default: "20" },    // most words of a sentence
+    task: { type: "string", multiple: true, default: ["generate", "complete", "reorder", "translate", "score"] },
   },
 });
 const program = process.env.BOUGH ?? "build/bough";
@@ -63,14 +64,15 @@ const memory = () => Number(readFileSync(`/proc/${server.pid}/status`, "utf8").m
 const served = (await (await fetch(`http://127.0.0.1:${port}/v1/models`)).json()).data;
 const most = Number(options.words);
 const questions = [];
-for (const { id: model, verbs } of served) {
+for (const { id: model, verbs: all } of served) {
+  const verbs = all.filter((verb) => options.task.includes(verb));
   for (let seed = 1; seed <= 25; ++seed) {
     const common = { model, seed, max_length: most };
     if (verbs.includes("generate")) questions.push(["/generate", { ...common, n: 1 + (seed % 3) }]);
     if (verbs.includes("complete")) questions.push(["/complete", { ...common, must: "i" }]);
     if (verbs.includes("reorder")) questions.push(["/reorder", { ...common, words: "a dog the sees ." }]);
     if (verbs.includes("translate")) questions.push(["/translate", { ...common, decode: "sample", source: "Wo ist der Bahnhof?" }]);
-    if (seed % 5 === 0 && verbs.includes("generate")) questions.push(["/score", { model, seed, text: "i like my dog .", samples: 16 }]);
+    if (seed % 5 === 0 && verbs.includes("score")) questions.push(["/score", { model, seed, text: "i like my dog .", samples: 16, ...(all.includes("translate") && { source: "Ich mag meinen Hund." }) }]);
   }
 }
 const asked = [];
@@ -81,13 +83,14 @@ for (const [path, body] of questions) {
   const answer = await post(path, text);
   alone.push(performance.now() - start);
   if (answer.status !== 200) throw new Error(`${path} ${text}: ${answer.body}`);
-  asked.push({ path, text, expected: answer.body });
+  asked.push({ path, text, expected: answer.body, sentences: JSON.parse(answer.body).results.length });
 }
 
 // ---- load
 
 const count = { answers: 0, wrong: 0, refused: 0, bad: 0, large: 0, abandoned: 0, slow: 0, surprising: 0 };
 const times = [];
+let sentences = 0;
 const pick = (list) => list[Math.floor(Math.random() * list.length)];
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -132,6 +135,7 @@ async function connection() {
       }
       times.push(performance.now() - start);
       ++count.answers;
+      sentences += one.sentences;
       if (answer.body !== one.expected) ++count.wrong;
     } catch (error) {
       ++count.surprising;
@@ -150,6 +154,7 @@ console.log(JSON.stringify({
   connections: Number(options.connections),
   seconds: Number(options.seconds),
   ...count,
+  sentences_per_second: Number((sentences / Number(options.seconds)).toFixed(1)),
   per_second: Number((count.answers / Number(options.seconds)).toFixed(1)),
   p50_ms: Number(at(times, 0.5)),
   p99_ms: Number(at(times, 0.99)),

@@ -40,7 +40,7 @@ class ServeVerb : public NeuralVerb {
              "as others can see command lines");
     set.text("cors-origin", cors_origin_, "ORIGIN",
              "pages of this origin may read answers; *: of any");
-    set.choice("log-format", log_format_, "the line that is logged for a request");
+    set.choice("log-format", log_format_, "how the log is written, with a line for each request");
     set.group("Limits");
     set.number("timeout", timeout_, {0.001, 86'400.0}, "seconds that a request may take");
     set.integer("max-requests", max_requests_, {1, 1'000'000},

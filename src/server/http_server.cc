@@ -1,6 +1,5 @@
 #include "server/http_server.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <httplib.h>
 #include <spdlog/spdlog.h>
@@ -8,11 +7,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <thread>
 
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
 #include "server/connection.h"
 #include "server/fields.h"
+#include "server/json_log.h"
 #include "server/openapi.h"
 #include "server/page.h"
 
@@ -85,9 +86,16 @@ class HttpServer::Routes {
     }
     return port;
   }
-  void listen() { server_.listen_after_bind(); }
+  void listen() {
+    server_.listen_after_bind();
+    ended_ = true;
+  }
   void stop() {
     stopping_ = true;
+    // Told before it listens, it wouldn't hear it.
+    while (!server_.is_running() && !ended_) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     server_.stop();
   }
   void serve(const Api& api, double gemm_rate) {
@@ -206,8 +214,8 @@ class HttpServer::Routes {
   void authorize(const Request& request) const {
     if (options_.api_key.empty()) return;
     std::string given = request.get_header_value("Authorization");
-    constexpr std::string_view kScheme = "Bearer ";
-    if (given.starts_with(kScheme)) given.erase(0, kScheme.size());
+    constexpr std::string_view kScheme = "bearer ";
+    if (lower_case(given.substr(0, kScheme.size())) == kScheme) given.erase(0, kScheme.size());
     if (!same_key(given, options_.api_key)) {
       throw HttpError(401, "the API key is missing or wrong: send 'Authorization: Bearer KEY'");
     }
@@ -319,14 +327,14 @@ class HttpServer::Routes {
     metrics_.add_request(known ? request.path : "other", response.status, seconds);
     if (!spdlog::should_log(spdlog::level::info)) return;
     if (options_.json_log) {
-      Json line{{"time", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))},
+      Json line{{"level", "info"},
                 {"remote", request.remote_addr},
                 {"method", request.method},
                 {"path", request.path},
                 {"status", response.status},
                 {"bytes", response.body.size()},
                 {"seconds", std::round(seconds * 1e6) / 1e6}};
-      fmt::print(stderr, "{}\n", text_of(line));
+      log_json(line);
     } else {
       spdlog::info("{} {} {} {} {} bytes {:.3f} s", request.remote_addr,
                    for_message(request.method), for_message(request.path), response.status,
@@ -340,6 +348,7 @@ class HttpServer::Routes {
   std::vector<std::string> paths_;
   std::atomic<const Api*> api_{nullptr};
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> ended_{false};
   httplib::Server server_;
 };
 

@@ -156,13 +156,21 @@ void BatchWorker::step(Batch& batch) {
     }
   }
   if (!any) batch.running.reset();  // outside the lock, which jobs take when they leave
-  if (failure) batch.stepper = batch.make();
+  if (failure) renew_stepper(batch);
   std::lock_guard lock(mutex_);
   batch.load.rows = rows;
   batch.load.steps += any ? 1 : 0;
   batch.load.row_steps += rows;
   batch.load.seconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+}
+
+void BatchWorker::renew_stepper(Batch& batch) {
+  try {
+    batch.stepper = batch.make();
+  } catch (...) {
+    // Out of memory, perhaps: the old one begins anew with the next sentence, too.
+  }
 }
 
 void BatchClient::run(const Jobs& jobs) {

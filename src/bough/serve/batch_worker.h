@@ -73,6 +73,7 @@ class BatchWorker {
   /// Lets jobs in as there is room. Whether the batch has something to do.
   bool admit(Batch& batch);
   void step(Batch& batch);
+  static void renew_stepper(Batch& batch);
 
   Around around_;
   mutable std::mutex mutex_;  // of all below, and of what clients share with the thread

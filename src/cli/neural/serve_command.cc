@@ -13,6 +13,7 @@
 #include "neural/neural_commands.h"
 #include "serve_verb.h"
 #include "server/http_server.h"
+#include "server/json_log.h"
 
 namespace bough::cli {
 
@@ -54,6 +55,7 @@ class ServeCommand : public ServeVerb {
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     StopSignals signals;
+    if (log_format_ == LogFormat::kJson) server::use_json_log();
     set_up(compute_);
     // How many threads to compute with is each thread's own affair.
     BatchWorker worker([this](const std::function<void()>& work) {
