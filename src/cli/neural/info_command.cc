@@ -131,6 +131,8 @@ class InfoCommand : public InfoVerb {
     const auto& training = info["training"];
     if (training.contains("oracle")) {
       line("oracle", training["oracle"].get<std::string>());
+      bool several = training.contains("orders") && training["orders"].size() > 1;
+      if (several) line("orders", training["orders"].dump());
       line("seed", training.value("seed", nlohmann::ordered_json(0)).dump());
     }
     for (const auto& epoch : info["epochs"]) {
