@@ -66,6 +66,8 @@ for name in "$@"; do
   # shellcheck disable=SC2046
   "$bough" train -c "recipes/models/$name.toml" --train "$data/train.en" --valid "$data/valid.en" \
     $(source_of "$name") --out "$trained" --resume
+  settings=recipes/models/$name.generation.json
+  [ ! -f "$settings" ] || cp "$settings" "$trained/generation.json"
   # shellcheck disable=SC2046
   "$bough" export --model "$trained" --precision int8 $(small "$name") --out "models/$name" --force
   "figures_${name//-/_}" "$trained" > "$trained.figures"
