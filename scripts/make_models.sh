@@ -22,7 +22,7 @@ source_of() {
 }
 
 # What keeps a model below 6 MB: `order` has two vectors a word.
-small() { if [ "$1" = order ]; then echo "--max-vocab 5600"; fi; }
+small() { if [ "$1" = order ]; then echo "--max-vocab 5300"; fi; }
 
 # Figures of a folder: a line each, `what it is|value`.
 figures_english() {
@@ -39,7 +39,7 @@ figures_order() {
   "$bough" reorder --model "$1" --exact -i "$data/test.en" -o "$1.out" --quiet
   local scores
   scores=$("$bough" eval "$data/test.en" -i "$1.out" -m bleu em --quiet)
-  echo "exact match, 3,000 test sentences, \`--exact\`|$(echo "$scores" | grep -A3 '"exact_match\|"em' | number score | rounded 3)"
+  echo "exact match, 3,000 test sentences, \`--exact\`|$(echo "$scores" | grep -A1 '"EM"' | number score | rounded 3)"
   echo "BLEU of the same|$(echo "$scores" | number score | rounded 1)"
 }
 figures_german_english() {
@@ -78,15 +78,16 @@ for name in "$@"; do
   {
     echo "# $(title_of "$name")"
     echo
-    grep '^- ' "$trained/README.md" | grep -v '^- licence'
-    echo "- recipe: recipes/models/$name.toml, by scripts/make_models.sh; kept in int8"
+    grep '^- ' "models/$name/README.md" | grep -v '^- licence'
+    echo "- vocabulary in this folder: $(wc -l < "models/$name/vocab.txt")"
+    echo "- recipe: recipes/models/$name.toml, by scripts/make_models.sh"
     echo "- data: Tatoeba's German-English sentence pairs (https://tatoeba.org), as collected at" \
       "https://www.manythings.org/anki/; CC BY 2.0 FR; none of the sentences are in this folder"
     echo "- licence: Apache-2.0, with the attribution above"
     echo
     echo "| | trained (float) | this folder (int8) |"
     echo "|---|---|---|"
-    paste -d'|' "$trained.figures" "$trained.int8.figures" | sed 's/^/| /; s/|/ | /g; s/$/ |/; s/^|  |/|/'
+    paste -d'|' "$trained.figures" "$trained.int8.figures" | sed 's/|/ | /g; s/^/| /; s/$/ |/'
   } > "models/$name/README.md.new"
   mv "models/$name/README.md.new" "models/$name/README.md"
 done
