@@ -30,8 +30,8 @@ figures_english() {
   local samples
   samples=$("$bough" eval samples --samples "$1.samples.jsonl" --train "$data/train.en" \
     --reference "$data/valid.en" --tokenizer european --quiet)
-  echo "BLEU-4 of 1,000 samples against the validation sentences|$(echo "$samples" | number bleu4 | rounded 3)"
-  echo "share of them that isn't in the training data|$(echo "$samples" | number novel | rounded 3)"
+  echo "BLEU-4 of 1,000 samples against the validation sentences|$(echo "$samples" | number bleu-4 | rounded 3)"
+  echo "of them not in the training data, in %|$(echo "$samples" | number novel | rounded 1)"
   echo "perplexity a word, 3,000 test sentences|$("$bough" score --model "$1" -i "$data/test.en" \
     --samples 16 --summary --quiet | number perplexity | rounded 1)"
 }

@@ -67,9 +67,11 @@ Json parse_body(const std::string& body) {
   try {
     parsed = Json::parse(body, shallow);
   } catch (const Json::exception& error) {
-    throw HttpError(400, body.empty() ? "the body is empty: send a JSON object"
-                                      : fmt::format("the body is not valid JSON ({})",
-                                                    for_message(error.what(), 160)));
+    std::string why = error.what();
+    why.erase(0, why.find("] ") + 2);  // the library's own number for it
+    throw HttpError(
+        400, body.empty() ? "the body is empty: send a JSON object"
+                          : fmt::format("the body is not valid JSON ({})", for_message(why, 160)));
   }
   if (!parsed.is_object()) throw HttpError(400, "the body has to be a JSON object");
   return parsed;

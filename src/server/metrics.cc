@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "bough/bench/arithmetic.h"
-
 namespace bough::server {
 
 namespace {
@@ -86,11 +84,9 @@ std::string Metrics::text(const Models* models, const BatchWorker& worker) const
   double flops = 0.0;
   double seconds = 0.0;
   for (const ServedModel& model : models->all()) {
-    double step =
-        sentence_flops(model.model().config.policy, model.model().text.vocabulary.size(), 1.0);
     for (const Kind& kind : kKinds) {
       BatchWorker::Load load = worker.load(model.*kind.batch);
-      flops += step * static_cast<double>(load.row_steps);
+      flops += model.step_flops * static_cast<double>(load.row_steps);
       seconds += load.seconds;
     }
   }

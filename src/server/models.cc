@@ -5,6 +5,7 @@
 
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
+#include "bough/bench/arithmetic.h"
 #include "bough/generate/settings.h"
 #include "bough/model/policy.h"
 #include "run_names.h"
@@ -45,6 +46,7 @@ Models::Models(const ModelOptions& options, BatchWorker& worker) {
       served.open.shortlist = cli::load_shortlist(served.open);
     }
     std::shared_ptr<const Model> model = served.open.model;
+    served.step_flops = sentence_flops(model->config.policy, model->text.vocabulary.size(), 1.0);
     Precision own = options.precision.value_or(model->usual_precision());
     auto make = [model, precision = own] {
       return model->policy->stepper({.precision = precision});

@@ -15,7 +15,8 @@ namespace bough::server {
 struct ServedModel {
   std::string name;
   cli::OpenModel open;
-  Json settings;  // generation.json: what `bough tune` chose
+  Json settings;            // generation.json: what `bough tune` chose
+  double step_flops = 0.0;  // useful arithmetic of a step of one row
   // Numbers of batches. Jobs that list their words can't stand beside others, and scoring takes
   // many rows at a time.
   size_t writing = 0;
