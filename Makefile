@@ -4,10 +4,10 @@ DEMO_MINUTES ?= 2
 DEMO_UPDATES ?= 100
 JOBS ?= $(shell nproc)
 
-.PHONY: help packages build test test-machines test-asan lint demo bench results results-quick docs format clean
+.PHONY: help packages build test test-machines test-asan lint demo bench results results-quick models docs format clean
 
 help:
-	@echo "make demo    install packages, build, train a small model, show its sentences and a report"
+	@echo "make demo    install packages, build, show what the models do, train a small one"
 	@echo "make test    install packages, build and run all tests"
 	@echo "make test-machines  run the neural tests as other processors would"
 	@echo "make test-asan  run the core's tests with sanitizers (ASAN=all: all tests)"
@@ -16,6 +16,7 @@ help:
 	@echo "make bench   the tables of docs/performance.md, measured on this machine"
 	@echo "make results PERSONACHAT=DIR TATOEBA=DIR  the paper's tables, docs/results.md (hours)"
 	@echo "make results-quick  the same on Debian's corpora, in build/results-quick (minutes)"
+	@echo "make models TATOEBA=DIR  train, export and measure the models of models/ (hours)"
 	@echo "make docs    write docs/options.md from the program's own options"
 	@echo "make format  format the sources"
 
@@ -68,6 +69,10 @@ results: build
 results-quick: build
 	@BOUGH=build/bough scripts/results.py --quick --jobs $(JOBS) --rows "$(ROWS)" --seeds $(SEEDS) \
 	  --out build/results-quick --page build/results-quick/results.md
+
+# Goes on where it was stopped, in build/models.
+models: build
+	@BOUGH=build/bough scripts/make_models.sh $(TATOEBA)
 
 docs: build
 	build/bough --reference > docs/options.md

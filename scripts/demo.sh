@@ -26,14 +26,14 @@ echo "== the models that come with bough"
 echo
 echo "== ten sentences, and two with the trees that they grew as"
 run generate --model english -n 10
-run generate --model english -n 2 --seed 3 --format tree
+run generate --model english -n 2 --seed 5 --min-length 7 --format tree
 echo "== sentences around what is given"
 run complete --model english << 'END'
 ___ favorite ___ .
 Why don't you ___ tomorrow?
-I <blank:2-5> but he ___ .
+Tom <blank:1-4> because he was ___ .
 END
-run complete --model english --must "dog,park" --length 9
+run complete --model english --must coffee,morning --length 9 --beam-size 8
 echo "== a bag of words in order"
 echo 'guitar . to the I play learn want to' | run reorder --model order --exact
 echo "== three translations"

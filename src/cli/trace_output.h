@@ -83,6 +83,8 @@ struct TraceOutput {
   std::string render(int64_t number, const Written& written, const Tokenizer& tokenizer) const;
   std::string scored_text(int64_t number, const Written& written, const std::string& text) const;
   std::string text_of(const Trace& trace, const Tokenizer& tokenizer) const;
+  /// What a drawn tree's nodes read.
+  std::vector<std::string> labels_of(const Trace& trace, const Tokenizer& tokenizer) const;
 };
 
 }  // namespace bough::cli

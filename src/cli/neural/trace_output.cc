@@ -21,6 +21,14 @@ std::string TraceOutput::text_of(const Trace& trace, const Tokenizer& tokenizer)
   return detokenize ? tokenizer.join_for_people(words) : tokenizer.join(words);
 }
 
+std::vector<std::string> TraceOutput::labels_of(const Trace& trace,
+                                                const Tokenizer& tokenizer) const {
+  std::vector<std::string> labels = trace.texts;
+  if (tokens || tokenizer.codes() != nullptr) return labels;  // pieces look like what they are
+  for (std::string& label : labels) label = tokenizer.join({&label, 1});
+  return labels;
+}
+
 nlohmann::ordered_json TraceOutput::json_of(const Written& written,
                                             const Tokenizer& tokenizer) const {
   nlohmann::ordered_json json = to_json(written.trace);
@@ -44,7 +52,7 @@ std::string TraceOutput::render(int64_t number, const Written& written,
   const Trace& trace = written.trace;
   std::string text = text_of(trace, tokenizer);
   if (format == OutputFormat::kTree) {
-    return fmt::format("{}\n\n{}", text, draw_tree(trace.tree, trace.texts));
+    return fmt::format("{}\n\n{}", text, draw_tree(trace.tree, labels_of(trace, tokenizer)));
   }
   return nbest > 0 ? scored_text(number, written, text) : text;
 }
