@@ -21,6 +21,14 @@ run() {
   echo
 }
 
+# ask LINES COMMAND…: shows the lines, then what the command makes of them.
+ask() {
+  lines=$1
+  shift
+  printf '%s\n' "$lines" | sed 's/^/< /'
+  printf '%s\n' "$lines" | run "$@"
+}
+
 echo "== the models that come with bough"
 "$bough" info --list
 echo
@@ -28,25 +36,19 @@ echo "== ten sentences, and two with the trees that they grew as"
 run generate --model english -n 10
 run generate --model english -n 2 --seed 5 --min-length 7 --format tree
 echo "== sentences around what is given"
-run complete --model english << 'END'
-___ favorite ___ .
+ask "___ favorite ___ .
 Why don't you ___ tomorrow?
-Tom <blank:1-4> because he was ___ .
-END
+Tom <blank:1-4> because he was ___ ." complete --model english
 run complete --model english --must coffee,morning --length 9 --beam-size 8
 echo "== a bag of words in order"
-echo 'guitar . to the I play learn want to' | run reorder --model order --exact
+ask 'guitar . to the I play learn want to' reorder --model order --exact
 echo "== three translations"
-run translate --model german-english --beam-size 5 << 'END'
-Wie geht es dir heute?
+ask 'Wie geht es dir heute?
 Ich habe keine Zeit, mit dir zu sprechen.
-Der Zug fährt um acht Uhr ab.
-END
+Der Zug fährt um acht Uhr ab.' translate --model german-english --beam-size 5
 echo "== how likely sentences are: perplexity, log-probability"
-run score --model english --format text << 'END'
-I have to go to work now.
-I go now to have work to.
-END
+ask 'I have to go to work now.
+I go now to have work to.' score --model english --format text
 
 echo "== training on WordNet's example sentences for $minutes minutes, to see how it is done"
 "$bough" data wordnet --lowercase --out "$folder/wordnet" --force
