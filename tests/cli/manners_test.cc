@@ -208,17 +208,17 @@ TEST(Usage, ValuesOutOfRangeSayWhatIsAllowed) {
 
 TEST(Usage, AMissingOptionOrAWordTooManyIsNamed) {
   expect_refused({{{"train", "--out", "x"}, 2, {"--train"}},
-                  {{"generate", "--model", "x", "extra"}, 2, {"'extra'"}},
+                  {{"generate", "--model", "english", "extra"}, 2, {"'extra'"}},
                   {{"data", "stats"}, 2, {"FILE"}}});
 }
 
 /// Debian's LibTorch knows the CPU only.
 TEST(Usage, DevicesThatAreNotThereAreRefused) {
   expect_refused(
-      {{{"generate", "--model", "x", "--device", "cuda"}, 2, {"cuda", "no CUDA device", "cpu"}},
-       {{"info", "--model", "x", "--device", "cuda:1"}, 2, {"cuda:1", "no CUDA device", "cpu"}},
+      {{{"generate", "--model", "english", "--device", "cuda"}, 2, {"cuda", "no CUDA device", "cpu"}},
+       {{"info", "--model", "english", "--device", "cuda:1"}, 2, {"cuda:1", "no CUDA device", "cpu"}},
        {{"train", "--train", "x", "--out", "y", "--device", "gpu"}, 2, {"cuda:N", "'gpu'"}},
-       {{"generate", "--model", "x", "--device", "cuda:x"}, 2, {"cuda:N", "'cuda:x'"}},
+       {{"generate", "--model", "english", "--device", "cuda:x"}, 2, {"cuda:N", "'cuda:x'"}},
        {{"bench", "train", "--device", "cuda"}, 2, {"CPU", "'cuda'"}}});
 }
 
@@ -292,7 +292,7 @@ TEST(ConfigFile, ATruthValueIsNoText) {
 
 TEST(ConfigFile, ThatIsBrokenOrMissingIsNamed) {
   expect_files_refused({{"seed = = 5\n", {"TOML"}}});
-  expect_refused({{{"generate", "-c", "/nowhere/a.toml", "--model", "x"}, 3, {"/nowhere/a.toml"}}});
+  expect_refused({{{"generate", "-c", "/nowhere/a.toml", "--model", "english"}, 3, {"/nowhere/a.toml"}}});
 }
 
 TEST(Precedence, CommandLineThenEnvironmentThenFileThenDefault) {
@@ -310,7 +310,7 @@ TEST(Precedence, CommandLineThenEnvironmentThenFileThenDefault) {
 }
 
 TEST(Precedence, ABadValueInTheEnvironmentNamesTheVariable) {
-  EXPECT_TRUE(refused(bough({"generate", "--model", "x"}, "", {"BOUGH_TOP_K=some"}), 2,
+  EXPECT_TRUE(refused(bough({"generate", "--model", "english"}, "", {"BOUGH_TOP_K=some"}), 2,
                       {"BOUGH_TOP_K", "0 to", "some"}));
 }
 

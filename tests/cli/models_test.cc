@@ -62,8 +62,8 @@ TEST(Models, OrderPutsWordsInOrder) {
 }
 
 TEST(Models, GermanEnglishTranslates) {
-  EXPECT_EQ(written({"translate", "--model", "german-english"}, "Ich habe keine Zeit.\n"),
-            "I have no time.\n");
+  std::string line = written({"translate", "--model", "german-english"}, "Ich habe keine Zeit.\n");
+  EXPECT_TRUE(line == "I have no time.\n" || line == "I don't have time.\n") << line;
 }
 
 }  // namespace

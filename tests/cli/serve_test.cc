@@ -563,10 +563,22 @@ TEST(ServeStop, FinishesWhatItHasAccepted) {
   EXPECT_EQ(server.get("/health").status, 0) << "nobody is there any more";
 }
 
+TEST(ServeStart, ServesWhatComesWithItUnlessTold) {
+  Server server({});
+  Server::Answer order = server.post("/reorder", R"({"words": "have I . time no", "exact": true})");
+  ASSERT_EQ(order.status, 200);
+  EXPECT_EQ(order.body["model"], "order");
+  EXPECT_EQ(order.body["results"][0]["text"], "I have no time.");
+  Server::Answer translated =
+      server.post("/translate", R"({"model": "german-english", "source": "Ich habe keine Zeit."})");
+  Outcome same =
+      bough({"translate", "--model", "german-english", "--quiet"}, "Ich habe keine Zeit.\n");
+  EXPECT_EQ(translated.body["results"][0]["text"].get<std::string>() + "\n", same.out);
+}
+
 TEST(ServeStart, RefusesWhatItCantServe) {
   TempFolder folder;
-  expect_refused({{{"serve"}, 2, {"--model is missing"}},
-                  {{"serve", "--port", "0", "--model", folder.path() / "none"}, 3, {"none"}},
+  expect_refused({{{"serve", "--port", "0", "--model", folder.path() / "none"}, 3, {"none"}},
                   {{"serve", "--host", "999.1.1.1", "--model", lm()}, 1, {"999.1.1.1", "--port"}},
                   {{"serve", "--model", lm(), "--model", lm()}, 2, {lm()}}});
   Server server({"--model", lm()});
