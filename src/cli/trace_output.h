@@ -84,7 +84,7 @@ struct TraceOutput {
   std::string scored_text(int64_t number, const Written& written, const std::string& text) const;
   std::string text_of(const Trace& trace, const Tokenizer& tokenizer) const;
   /// What a drawn tree's nodes read.
-  std::vector<std::string> labels_of(const Trace& trace, const Tokenizer& tokenizer) const;
+  std::vector<std::string> labels_of(const Trace& trace) const;
 };
 
 }  // namespace bough::cli

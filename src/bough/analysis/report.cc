@@ -10,6 +10,7 @@
 #include "bough/analysis/html_page.h"
 #include "bough/analysis/svg.h"
 #include "bough/analysis/tree_picture.h"
+#include "bough/text/european_tokenizer.h"
 
 namespace bough {
 
@@ -147,7 +148,7 @@ nlohmann::json details_of(const Trace& trace) {
   auto nodes = nlohmann::json::array();
   for (int id = 0; id < trace.tree.word_count(); ++id) {
     auto step = static_cast<size_t>(trace.tree.node(id).step);
-    nlohmann::json node = {{"word", trace.texts[static_cast<size_t>(id)]}};
+    nlohmann::json node = {{"word", shown_token(trace.texts[static_cast<size_t>(id)])}};
     if (step < trace.scores.size()) {
       const StepScore& score = trace.scores[step];
       node["p"] = std::exp(score.logprob);
@@ -179,10 +180,13 @@ std::string legend() {
 /// A sentence that opens to its tree.
 std::string tree_player(const Trace& trace, bool open) {
   std::string words;
-  std::vector<int> order = trace.tree.in_order();
-  for (int id : order) {
-    words += fmt::format("<span data-step=\"{}\" dir=\"auto\">{}</span> ", trace.tree.node(id).step,
-                         escape_xml(trace.texts[static_cast<size_t>(id)]));
+  const std::string* before = nullptr;
+  for (int id : trace.tree.in_order()) {
+    const std::string& token = trace.texts[static_cast<size_t>(id)];
+    if (before != nullptr && !joins(*before, token)) words += ' ';
+    words += fmt::format("<span data-step=\"{}\" dir=\"auto\">{}</span>", trace.tree.node(id).step,
+                         escape_xml(shown_token(token)));
+    before = &token;
   }
   return fmt::format(
       "<details class=\"tree\" data-steps=\"{}\"{}>\n<summary>{}</summary>\n"

@@ -7,6 +7,7 @@
 
 #include "bough/analysis/svg.h"
 #include "bough/base/utf8.h"
+#include "bough/text/european_tokenizer.h"
 
 namespace bough {
 
@@ -32,8 +33,9 @@ double strength(const Trace& trace, int step, NodeColour colour) {
 
 std::string describe(const Trace& trace, int id, int position) {
   int step = trace.tree.node(id).step;
-  std::string text = fmt::format("{}: written as word {}, stands at place {}",
-                                 trace.texts[static_cast<size_t>(id)], id + 1, position + 1);
+  std::string text =
+      fmt::format("{}: written as word {}, stands at place {}",
+                  shown_token(trace.texts[static_cast<size_t>(id)]), id + 1, position + 1);
   if (static_cast<size_t>(step) < trace.scores.size()) {
     const StepScore& score = trace.scores[static_cast<size_t>(step)];
     text += fmt::format("; probability {:.3g}, entropy {:.2f} nats", std::exp(score.logprob),
@@ -57,8 +59,8 @@ std::vector<Box> lay_out(const Trace& trace) {
   for (int id : trace.tree.in_order()) {
     auto index = static_cast<size_t>(id);
     Box& box = boxes[index];
-    box.width =
-        std::max(2.0 * kBadge + 4.0, kLetter * display_width(trace.texts[index]) + 2.0 * kPadding);
+    box.width = std::max(2.0 * kBadge + 4.0,
+                         kLetter * display_width(shown_token(trace.texts[index])) + 2.0 * kPadding);
     box.left = next;
     box.top = kMargin + kBadge / 2.0 + kRow * trace.tree.slot_of(trace.tree.node(id)).depth;
     next += box.width + kGap;
@@ -84,7 +86,7 @@ void draw_word(Svg& svg, const Trace& trace, int id, int position, const Box& bo
     svg.rectangle({box.left + 3, box.top + 3}, box.width - 6, kBoxHeight - 6, 5,
                   "fill=\"none\" stroke=\"var(--border, #5b6570)\" stroke-width=\"1\"");
   }
-  svg.text({box.middle(), box.top + 19}, trace.texts[static_cast<size_t>(id)],
+  svg.text({box.middle(), box.top + 19}, shown_token(trace.texts[static_cast<size_t>(id)]),
            "font-size=\"14\" fill=\"var(--ink, #15181c)\"");
   auto badge = [&](double centre, double round, std::string_view fill, int number) {
     svg.rectangle({centre - kBadge / 2.0, box.top - kBadge / 2.0}, kBadge, kBadge, round, fill);
@@ -136,7 +138,7 @@ std::string draw_dot(const Trace& trace) {
   for (int id = 0; id < tree.word_count(); ++id) {
     bool given = !trace.given.empty() && trace.given[static_cast<size_t>(id)];
     dot += fmt::format("  n{} [label={}, xlabel=\"{} / {}\"{}];\n", id,
-                       quote_dot(trace.texts[static_cast<size_t>(id)]), id + 1,
+                       quote_dot(shown_token(trace.texts[static_cast<size_t>(id)])), id + 1,
                        positions[static_cast<size_t>(id)] + 1, given ? ", peripheries=2" : "");
   }
   for (int id = 0; id < tree.word_count(); ++id) {

@@ -133,6 +133,8 @@ class SeedTreeReader {
 }  // namespace
 
 std::vector<GivenWord> TemplateWords::split(std::string_view text) const {
+  WordId whole = vocabulary.id(text);
+  if (whole != kUnknown) return {{whole, std::string(text)}};  // a token, with its joiner perhaps
   std::vector<GivenWord> result;
   for (std::string& token : tokenizer.split(text)) {
     std::string word = known_token(std::move(token), vocabulary);

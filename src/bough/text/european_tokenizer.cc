@@ -302,6 +302,16 @@ std::string join_european(std::span<const std::string> tokens) {
   return text;
 }
 
+std::string shown_token(std::string_view token) {
+  std::string text;
+  append_text(text, token);
+  return text;
+}
+
+bool joins(std::string_view token, std::string_view next) {
+  return token.ends_with(kJoiner) || next.starts_with(kJoiner);
+}
+
 std::string known_token(std::string token, const Vocabulary& vocabulary) {
   if (vocabulary.id(token) != kUnknown) return token;
   std::string closing = std::string(kJoiner) + token;

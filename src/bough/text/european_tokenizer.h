@@ -43,6 +43,10 @@ std::vector<std::string> split_european(std::string_view line);
 /// anywhere.
 std::string join_european(std::span<const std::string> tokens);
 
+/// What people read of one token, and whether there is no space between two.
+std::string shown_token(std::string_view token);
+bool joins(std::string_view token, std::string_view next);
+
 /// A token that a vocabulary knows, if need be with a joiner: in templates and bags people write
 /// marks by themselves, `___ .`, that texts have behind a word, `￭.`.
 std::string known_token(std::string token, const Vocabulary& vocabulary);

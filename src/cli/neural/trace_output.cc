@@ -6,6 +6,7 @@
 
 #include "bough/base/error.h"
 #include "bough/generate/writer.h"
+#include "bough/text/european_tokenizer.h"
 #include "bough/text/tokenizer.h"
 #include "bough/tree/draw.h"
 
@@ -21,11 +22,11 @@ std::string TraceOutput::text_of(const Trace& trace, const Tokenizer& tokenizer)
   return detokenize ? tokenizer.join_for_people(words) : tokenizer.join(words);
 }
 
-std::vector<std::string> TraceOutput::labels_of(const Trace& trace,
-                                                const Tokenizer& tokenizer) const {
+std::vector<std::string> TraceOutput::labels_of(const Trace& trace) const {
   std::vector<std::string> labels = trace.texts;
-  if (tokens || tokenizer.codes() != nullptr) return labels;  // pieces look like what they are
-  for (std::string& label : labels) label = tokenizer.join({&label, 1});
+  for (std::string& label : labels) {
+    if (!tokens) label = shown_token(label);
+  }
   return labels;
 }
 
@@ -52,7 +53,7 @@ std::string TraceOutput::render(int64_t number, const Written& written,
   const Trace& trace = written.trace;
   std::string text = text_of(trace, tokenizer);
   if (format == OutputFormat::kTree) {
-    return fmt::format("{}\n\n{}", text, draw_tree(trace.tree, labels_of(trace, tokenizer)));
+    return fmt::format("{}\n\n{}", text, draw_tree(trace.tree, labels_of(trace)));
   }
   return nbest > 0 ? scored_text(number, written, text) : text;
 }

@@ -106,8 +106,8 @@ function request(task) {
   const body = { seed: Number($("seed").value) };
   if (task === "score") return { ...body, text: $("text").value, by_word: true };
   Object.assign(body, { stream: true, draw: true, alternatives: 6 });
-  const temperature = Number($("temperature").value);
-  if (temperature !== 1) Object.assign(body, { temperature, decode: "sample" });
+  const temperature = $("temperature").value;  // none: the model's usual
+  if (temperature) Object.assign(body, { temperature: Number(temperature), decode: "sample" });
   if (["generate", "complete"].includes(task)) body.n = Number($("count").value);
   if (task === "complete" && $("must").value.trim()) body.must = $("must").value;
   else if (kTasks[task].field) body[kTasks[task].field] = $("text").value;
@@ -116,14 +116,18 @@ function request(task) {
 
 // ---- a tree
 
+// What people read of tokens: joiners say where there is no space.
+const shown = (token) => token.replaceAll("￭", "");
+const between = (token, next) => (token.endsWith("￭") || next.startsWith("￭") ? "" : " ");
+
 const probability = (logprob) => (logprob === null ? 0 : Math.exp(logprob));
 
 // What the report's script reads of a word.
 const described = (node) => ({
-  word: node.token,
+  word: shown(node.token),
   p: probability(node.logprob),
   entropy: node.entropy,
-  others: (node.alternatives ?? []).map((other) => [other.token, probability(other.logprob)]),
+  others: (node.alternatives ?? []).map((other) => [shown(other.token), probability(other.logprob)]),
 });
 
 function parseSvg(text) {
@@ -209,7 +213,8 @@ class TreeView {
 
   insert({ index, token, svg }) {
     this.tokens.splice(index, 0, token);
-    this.words.textContent = this.tokens.join(" ");
+    this.words.textContent = this.tokens.reduce(
+      (text, token, i) => text + (i ? between(this.tokens[i - 1], token) : "") + shown(token), "");
     if (svg) this.figure.replaceChildren(parseSvg(svg));
   }
 
@@ -220,10 +225,10 @@ class TreeView {
     this.svg = svg;
     this.figure.replaceChildren(parseSvg(svg));
     const inOrder = [...rest.nodes].sort((a, b) => a.position - b.position);
-    this.words.replaceChildren(...inOrder.flatMap((node) => {
-      const word = make("span", { textContent: node.token });
+    this.words.replaceChildren(...inOrder.flatMap((node, i) => {
+      const word = make("span", { textContent: shown(node.token) });
       word.dataset.step = node.step;
-      return [word, " "];
+      return i ? [between(inOrder[i - 1].token, node.token), word] : [word];
     }));
     this.element.dataset.steps = rest.actions.length;
     this.slider.max = rest.actions.length;
@@ -289,7 +294,7 @@ class TreeView {
     const body = { model: this.model, seed: Number($("seed").value), stream: true, draw: true, alternatives: 6 };
     if (template !== null) body.template = template;
     const text = typeof template === "string" ? template : JSON.stringify(template ?? "");
-    saveAddress({ task: path, model: this.model, other: "", text, must: "", count: 1, temperature: 1 });
+    saveAddress({ task: path, model: this.model, other: "", text, must: "", count: 1, temperature: "" });
     await work(() => listen(path, body, (event) => (event.op === "insert" ? view.insert(event) : view.finish(event.trace))));
     view.element.querySelector("[data-do=play]").focus({ preventScroll: true });
   }
@@ -301,10 +306,10 @@ function showScores(section, { results }) {
   for (const scored of results) {
     const line = make("p", { className: "sentence" }, make("b", { textContent: scored.perplexity.toFixed(1) }));
     for (const word of scored.by_word) {
-      const span = make("span", { className: word.without >= 0 ? "costs" : "saves", title: `${word.without.toFixed(2)} nats`, dir: "auto" }, word.token);
+      const span = make("span", { className: word.without >= 0 ? "costs" : "saves", title: `${word.without.toFixed(2)} nats`, dir: "auto" }, shown(word.token));
       span.style.setProperty("--strength", 0.8 * Math.min(1, Math.abs(word.without) / 10));
       if (word.other) {
-        span.append(make("small", { className: word.with_other > 0 ? "odd" : "", textContent: `${word.other} ${word.with_other.toFixed(1)}` }));
+        span.append(make("small", { className: word.with_other > 0 ? "odd" : "", textContent: `${shown(word.other)} ${word.with_other.toFixed(1)}` }));
       }
       line.append(span);
     }
