@@ -12,6 +12,7 @@
 #include "bough/text/bpe_splitter.h"
 #include "bough/text/european_tokenizer.h"
 #include "bough/text/tokenizer.h"
+#include "bough/text/vocabulary.h"
 #include "golden_metrics.h"
 
 namespace bough {
@@ -202,6 +203,23 @@ TEST(EuropeanTokenizerLaws, TheDictionaryComesBack) {
       EXPECT_EQ(join_european(split_european(line)), line);
     }
   }
+}
+
+TEST(EuropeanTokenizer, OneTokenReadsWithoutJoiners) {
+  EXPECT_EQ(shown_token("￭'s"), "'s");
+  EXPECT_EQ(shown_token("(￭"), "(");
+  EXPECT_EQ(shown_token("word"), "word");
+  EXPECT_TRUE(joins("it", "￭'s"));
+  EXPECT_TRUE(joins("(￭", "big"));
+  EXPECT_FALSE(joins("big", "word"));
+}
+
+TEST(EuropeanTokenizer, AMarkByItselfIsTheOneBehindAWord) {
+  Vocabulary words = Vocabulary::build({{"it", 3}, {"￭.", 2}, {"-", 1}, {"￭-", 1}}, {});
+  EXPECT_EQ(known_token(".", words), "￭.");
+  EXPECT_EQ(known_token("-", words), "-");
+  EXPECT_EQ(known_token("it", words), "it");
+  EXPECT_EQ(known_token("unheard", words), "unheard");
 }
 
 }  // namespace

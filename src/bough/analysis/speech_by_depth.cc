@@ -1,6 +1,7 @@
 #include "bough/analysis/speech_by_depth.h"
 
 #include "bough/base/error.h"
+#include "bough/text/european_tokenizer.h"
 
 namespace bough {
 
@@ -25,7 +26,9 @@ void add_trace(const Tree& tree, std::span<const UniversalTag> tags, TagsByDepth
 TagsByDepth speech_by_depth(std::span<const Trace> traces, const Tagger& tagger) {
   TagsByDepth result = no_tags();
   for (const Trace& trace : traces) {
-    add_trace(trace.tree, tagger.tag(trace.sentence()), result);
+    std::vector<std::string> words = trace.sentence();
+    for (std::string& word : words) word = shown_token(word);
+    add_trace(trace.tree, tagger.tag(words), result);
   }
   return result;
 }

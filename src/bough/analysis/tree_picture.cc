@@ -128,7 +128,7 @@ std::string draw_svg(const Trace& trace, NodeColour colour) {
     auto index = static_cast<size_t>(id);
     draw_word(svg, trace, id, positions[index], boxes[index], colour);
   }
-  return svg.finish(fmt::format("Tree of: {}", fmt::join(trace.sentence(), " ")));
+  return svg.finish(fmt::format("Tree of: {}", join_european(trace.sentence())));
 }
 
 std::string draw_dot(const Trace& trace) {
