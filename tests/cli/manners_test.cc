@@ -215,8 +215,12 @@ TEST(Usage, AMissingOptionOrAWordTooManyIsNamed) {
 /// Debian's LibTorch knows the CPU only.
 TEST(Usage, DevicesThatAreNotThereAreRefused) {
   expect_refused(
-      {{{"generate", "--model", "english", "--device", "cuda"}, 2, {"cuda", "no CUDA device", "cpu"}},
-       {{"info", "--model", "english", "--device", "cuda:1"}, 2, {"cuda:1", "no CUDA device", "cpu"}},
+      {{{"generate", "--model", "english", "--device", "cuda"},
+        2,
+        {"cuda", "no CUDA device", "cpu"}},
+       {{"info", "--model", "english", "--device", "cuda:1"},
+        2,
+        {"cuda:1", "no CUDA device", "cpu"}},
        {{"train", "--train", "x", "--out", "y", "--device", "gpu"}, 2, {"cuda:N", "'gpu'"}},
        {{"generate", "--model", "english", "--device", "cuda:x"}, 2, {"cuda:N", "'cuda:x'"}},
        {{"bench", "train", "--device", "cuda"}, 2, {"CPU", "'cuda'"}}});
@@ -292,7 +296,8 @@ TEST(ConfigFile, ATruthValueIsNoText) {
 
 TEST(ConfigFile, ThatIsBrokenOrMissingIsNamed) {
   expect_files_refused({{"seed = = 5\n", {"TOML"}}});
-  expect_refused({{{"generate", "-c", "/nowhere/a.toml", "--model", "english"}, 3, {"/nowhere/a.toml"}}});
+  expect_refused(
+      {{{"generate", "-c", "/nowhere/a.toml", "--model", "english"}, 3, {"/nowhere/a.toml"}}});
 }
 
 TEST(Precedence, CommandLineThenEnvironmentThenFileThenDefault) {
