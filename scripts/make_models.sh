@@ -13,8 +13,8 @@ data=$1
 shift
 [ $# -gt 0 ] || set -- english order german-english
 
-# number NAME: the first number of that name in JSON.
-number() { grep -o "\"$1\": *-\?[0-9.e+-]*" | head -n 1 | sed 's/.*: *//'; }
+# shellcheck source=scripts/json.sh
+. "$(dirname "$0")/json.sh"
 rounded() { awk -v digits="$1" '{ printf "%." digits "f\n", $1 }'; }
 
 source_of() {

@@ -34,8 +34,8 @@ options_of() {
   esac
 }
 
-# number NAME: the first number of that name in JSON.
-number() { grep -o "\"$1\": *-\?[0-9.e+-]*" | head -n 1 | cut -d: -f2; }
+# shellcheck source=scripts/json.sh
+. "$(dirname "$0")/json.sh"
 # sum NAME: all of the costs by depth of that name together.
 sum() { grep -o '"costs".*' | grep -o "\"$1\": *-\?[0-9.e+-]*" | cut -d: -f2 | awk '{ s += $1 } END { print s }'; }
 

@@ -29,6 +29,13 @@ export function screenshotPath(name) {
   return join(folder, `${name}.png`);
 }
 
+/// What a page has to fit, by name.
+export const screens = Object.entries({
+  laptop: { viewport: { width: 1280, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, deviceScaleFactor: 2 },
+  dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
+});
+
 /// Chromium without a window and without talk to anybody.
 export function openBrowser() {
   return chromium.launch({

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { bough, openBrowser, openPage, screenshotPath, temporaryFolder } from "./browser.mjs";
+import { bough, openBrowser, openPage, screens, screenshotPath, temporaryFolder } from "./browser.mjs";
 
 const folder = temporaryFolder(after);
 const report = pathToFileURL(join(folder, "report.html")).href;
@@ -54,11 +54,7 @@ const visibleSteps = (tree) =>
 
 describe("the report", () => {
   test("loads without errors, asks for nothing, and fits a laptop and a phone", async () => {
-    for (const [name, options] of Object.entries({
-      laptop: { viewport: { width: 1280, height: 900 } },
-      phone: { viewport: { width: 390, height: 844 }, hasTouch: true, deviceScaleFactor: 2 },
-      dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
-    })) {
+    for (const [name, options] of screens) {
       const { page, faults, close } = await openPage(browser, report, options);
       assert.equal(await page.title(), "Two orders");
       assert.equal(await page.locator("details.tree").count(), 8);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { bough, openBrowser, openPage, screenshotPath, temporaryFolder } from "./browser.mjs";
+import { bough, openBrowser, openPage, screens, screenshotPath, temporaryFolder } from "./browser.mjs";
 
 const folder = temporaryFolder(after);
 const report = pathToFileURL(join(folder, "words.html")).href;
@@ -64,11 +64,7 @@ describe("the page of words' costs", () => {
   });
 
   test("fits a laptop, a phone and the dark", async () => {
-    for (const [name, options] of Object.entries({
-      laptop: { viewport: { width: 1280, height: 900 } },
-      phone: { viewport: { width: 390, height: 844 }, hasTouch: true, deviceScaleFactor: 2 },
-      dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
-    })) {
+    for (const [name, options] of screens) {
       const { page, faults, close } = await openPage(browser, report, options);
       const [needed, given] = await page.evaluate(() =>
         [document.documentElement.scrollWidth, document.documentElement.clientWidth]);

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 
 import OpenAI from "openai";
 
-import { bough, openBrowser, openPage, screenshotPath, temporaryFolder } from "./browser.mjs";
+import { bough, openBrowser, openPage, screens, screenshotPath, temporaryFolder } from "./browser.mjs";
 
 const folder = temporaryFolder(after);
 const sentences = ["the dog sleeps .", "the cat sleeps .", "a dog sings a song .",
@@ -275,11 +275,7 @@ describe("the server's page", () => {
   });
 
   test("fits a laptop, a phone and the dark", async () => {
-    for (const [name, options] of Object.entries({
-      laptop: { viewport: { width: 1280, height: 900 } },
-      phone: { viewport: { width: 390, height: 844 }, hasTouch: true, deviceScaleFactor: 2 },
-      dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
-    })) {
+    for (const [name, options] of screens) {
       const { page, faults, close } = await open("#task=complete&text=we+___+dog+___&seed=4&count=2", options);
       await done(page);
       await page.locator("svg .word").first().click();
