@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kMaxOrder = 5;
 
 struct Samples {
-  Sentences sentences;
+  SplitSentences sentences;
   std::vector<Trace> traces;  // none where the file has sentences only
 };
 
@@ -54,8 +54,8 @@ class EvalSamplesCommand : public Command {
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     Tokenizer tokenizer(tokenizer_);
-    Sentences training = read_sentences(train_, tokenizer, corpus_);
-    Sentences references = read_sentences(reference_, tokenizer, corpus_);
+    SplitSentences training = read_sentences(train_, tokenizer, corpus_);
+    SplitSentences references = read_sentences(reference_, tokenizer, corpus_);
     std::vector<RunNumbers> runs;
     for (const std::string& path : samples_) {
       runs.push_back({.name = path, .recipe = "", .numbers = measure(path, training, references)});
@@ -66,8 +66,8 @@ class EvalSamplesCommand : public Command {
   }
 
  private:
-  nlohmann::ordered_json measure(const std::string& path, const Sentences& training,
-                                 const Sentences& references) const {
+  nlohmann::ordered_json measure(const std::string& path, const SplitSentences& training,
+                                 const SplitSentences& references) const {
     Samples samples = read_samples(path);
     if (samples.sentences.empty()) throw DataError("'{}' has no samples", path);
     SampleStatistics statistics = measure_samples(samples.sentences, training, references,

@@ -13,7 +13,7 @@ namespace {
 
 using Numbered = std::vector<std::vector<uint32_t>>;
 
-Numbered number_words(const Sentences& sentences, WordNumbers& words) {
+Numbered number_words(const SplitSentences& sentences, WordNumbers& words) {
   Numbered result;
   result.reserve(sentences.size());
   for (const auto& sentence : sentences) {
@@ -100,8 +100,9 @@ double smoothed_bleu(std::span<const int64_t> covered, size_t order, size_t leng
   return brevity_penalty * std::exp(sum / static_cast<double>(order));
 }
 
-SampleStatistics measure_samples(const Sentences& samples, const Sentences& training,
-                                 const Sentences& references, size_t max_order, size_t threads) {
+SampleStatistics measure_samples(const SplitSentences& samples, const SplitSentences& training,
+                                 const SplitSentences& references, size_t max_order,
+                                 size_t threads) {
   SampleStatistics result;
   result.samples = static_cast<int64_t>(samples.size());
   if (samples.empty()) return result;

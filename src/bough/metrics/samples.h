@@ -53,10 +53,11 @@ struct SampleStatistics {
   std::vector<double> self_bleu;  // empty where there are fewer than two samples
 };
 
-using Sentences = std::vector<std::vector<std::string>>;
+using SplitSentences = std::vector<std::vector<std::string>>;
 
 /// `training` and `references` may be empty: nothing is known then, and BLEU is left out.
-SampleStatistics measure_samples(const Sentences& samples, const Sentences& training,
-                                 const Sentences& references, size_t max_order, size_t threads);
+SampleStatistics measure_samples(const SplitSentences& samples, const SplitSentences& training,
+                                 const SplitSentences& references, size_t max_order,
+                                 size_t threads);
 
 }  // namespace bough
