@@ -14,6 +14,7 @@
 
 #include "bough/base/error.h"
 #include "bough/base/file.h"
+#include "bough/base/share.h"
 #include "commands.h"
 #include "neural_program.h"
 
@@ -70,10 +71,13 @@ class BenchStartCommand : public Command {
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     // Verbs read an empty input, so what is measured is starting and ending.
-    const std::vector<Words> calls = {
-        {"bough", "--version"},          {"bough", "train", "--help"},
-        {"bough", "completion", "bash"}, {"bough", "data", "stats", "/dev/null"},
-        {"bough", "tagger", "tag"},      {"bough-nn", "--version"}};  // with all its libraries
+    std::vector<Words> calls = {{"bough", "--version"},
+                                {"bough", "train", "--help"},
+                                {"bough", "completion", "bash"},
+                                {"bough", "data", "stats", "/dev/null"},
+                                {"bough", "tagger", "tag"}};
+    // With all its libraries.
+    if (has_neural_program()) calls.push_back({"bough-nn", "--version"});
     Json report = Json::array();
     for (const Words& call : calls) {
       std::vector<double> times;

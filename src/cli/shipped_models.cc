@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
+#include "bough/base/share.h"
 #include "bough/base/utf8.h"
-#include "neural_program.h"
 
 namespace bough::cli {
 
@@ -17,8 +17,7 @@ std::vector<fs::path> folders_of_models() {
   std::vector<fs::path> folders;
   const char* own = std::getenv("BOUGH_MODELS");
   if (own != nullptr && *own != '\0') folders.emplace_back(own);
-  folders.push_back(own_folder() / ".." / "models");
-  folders.push_back(own_folder() / BOUGH_SHARE_FROM_PROGRAM / "models");
+  for (const fs::path& folder : share_folders()) folders.push_back(folder / "models");
   return folders;
 }
 
