@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kMaxOrder = 5;
 
 struct Samples {
-  Sentences sentences;
+  SplitSentences sentences;
   std::vector<Trace> traces;  // none where the file has sentences only
 };
 
@@ -62,8 +62,8 @@ class EvalSamplesCommand : public Command {
     }
     if (!samples_.empty()) {
       Tokenizer tokenizer(tokenizer_);
-      Sentences training = read_sentences(train_, tokenizer, corpus_);
-      Sentences references = read_sentences(reference_, tokenizer, corpus_);
+      SplitSentences training = read_sentences(train_, tokenizer, corpus_);
+      SplitSentences references = read_sentences(reference_, tokenizer, corpus_);
       for (const std::string& path : samples_) {
         Measured measured = measure(path, training, references);
         if (!parts_.rows_out.empty()) {
@@ -85,8 +85,8 @@ class EvalSamplesCommand : public Command {
     Rows spans{0, 2};
   };
 
-  Measured measure(const std::string& path, const Sentences& training,
-                   const Sentences& references) const {
+  Measured measure(const std::string& path, const SplitSentences& training,
+                   const SplitSentences& references) const {
     Samples samples = read_samples(path);
     if (samples.sentences.empty()) throw DataError("'{}' has no samples", path);
     Shard shard = parts_.shard.parse();

@@ -13,7 +13,7 @@ namespace {
 
 using Numbered = std::vector<std::vector<uint32_t>>;
 
-Numbered number_words(const Sentences& sentences, WordNumbers& words) {
+Numbered number_words(const SplitSentences& sentences, WordNumbers& words) {
   Numbered result;
   result.reserve(sentences.size());
   for (const auto& sentence : sentences) {
@@ -97,8 +97,8 @@ double smoothed_bleu(std::span<const int64_t> covered, size_t order, size_t leng
   return brevity_penalty * std::exp(sum / static_cast<double>(order));
 }
 
-SampleRows measure_each_sample(const Sentences& samples, const Sentences& training,
-                               const Sentences& references, size_t max_order, size_t threads,
+SampleRows measure_each_sample(const SplitSentences& samples, const SplitSentences& training,
+                               const SplitSentences& references, size_t max_order, size_t threads,
                                const Shard& shard) {
   SampleRows result{.has_novelty = !training.empty(),
                     .bleu_orders = references.empty() ? 0 : max_order - 1,
@@ -149,8 +149,9 @@ SampleStatistics statistics_of(const SampleRows& samples) {
   return result;
 }
 
-SampleStatistics measure_samples(const Sentences& samples, const Sentences& training,
-                                 const Sentences& references, size_t max_order, size_t threads) {
+SampleStatistics measure_samples(const SplitSentences& samples, const SplitSentences& training,
+                                 const SplitSentences& references, size_t max_order,
+                                 size_t threads) {
   return statistics_of(measure_each_sample(samples, training, references, max_order, threads));
 }
 

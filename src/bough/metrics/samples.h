@@ -45,7 +45,7 @@ class ReferenceSet {
 double smoothed_bleu(std::span<const int64_t> covered, size_t order, size_t length,
                      size_t reference_length);
 
-using Sentences = std::vector<std::vector<std::string>>;
+using SplitSentences = std::vector<std::vector<std::string>>;
 
 /// What is known of samples, each by itself: the means over all of them are their statistics.
 struct SampleRows {
@@ -61,8 +61,8 @@ struct SampleRows {
 
 /// `training` and `references` may be empty: nothing is known then, and BLEU is left out. All
 /// samples are needed to tell of a part of them.
-SampleRows measure_each_sample(const Sentences& samples, const Sentences& training,
-                               const Sentences& references, size_t max_order, size_t threads,
+SampleRows measure_each_sample(const SplitSentences& samples, const SplitSentences& training,
+                               const SplitSentences& references, size_t max_order, size_t threads,
                                const Shard& shard = {});
 
 struct SampleStatistics {
@@ -77,7 +77,8 @@ struct SampleStatistics {
 SampleStatistics statistics_of(const SampleRows& samples);
 
 /// Both in one.
-SampleStatistics measure_samples(const Sentences& samples, const Sentences& training,
-                                 const Sentences& references, size_t max_order, size_t threads);
+SampleStatistics measure_samples(const SplitSentences& samples, const SplitSentences& training,
+                                 const SplitSentences& references, size_t max_order,
+                                 size_t threads);
 
 }  // namespace bough
