@@ -91,6 +91,36 @@ TEST_F(RanksTest, LearnWhatOneProcessWould) {
   }
 }
 
+double megabytes_sent(const Outcome& outcome) {
+  size_t at = outcome.err.find("has sent about ");
+  EXPECT_NE(at, std::string::npos) << outcome.err;
+  return at == std::string::npos ? 0.0 : std::stod(outcome.err.substr(at + 15));
+}
+
+TEST_F(RanksTest, SendLessWhereAskedTo) {
+  // Many words, of which a batch has few: their vectors' gradients are sent by rows.
+  std::string many;
+  for (int i = 0; i < 3000; ++i) many += fmt::format("w{} w{} w{}\n", i, (i * 7) % 3000, i / 2);
+  fs::path corpus = folder_.path() / "many";
+  put(corpus, many);
+  Words wide = {"--train", corpus, "--embedding-size", "64"};
+  fs::path alone = run("alone", wide);
+  std::map<std::string, double> sent;
+  for (const char* numbers : {"float", "bfloat16"}) {
+    fs::path out = folder_.path() / numbers;
+    Outcome outcome =
+        bough(some_updates(out, wide + Words{"--workers", "2", "--gradient-exchange", numbers}));
+    ASSERT_TRUE(fine(outcome));
+    sent[numbers] = megabytes_sent(outcome);
+    Difference difference = difference_of(alone, out);
+    EXPECT_LT(difference.losses, numbers == std::string("float") ? 1e-3 : 2e-2) << numbers;
+  }
+  // 3,000 words × 64 numbers of 4 bytes, once: the output layer's, and not the word vectors'.
+  EXPECT_LT(sent["float"], 1.1);
+  EXPECT_GT(sent["float"], 0.76);
+  EXPECT_NEAR(sent["bfloat16"], 0.5 * sent["float"], 0.15);
+}
+
 TEST_F(RanksTest, AreToldByTheEnvironment) {
   fs::path workers = run("workers", {"--workers", "2"});
   // As torchrun, Slurm and Open MPI name them.

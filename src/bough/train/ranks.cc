@@ -1,10 +1,15 @@
 #include "bough/train/ranks.h"
 
 #include <fmt/format.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <future>
 #include <optional>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -58,6 +63,30 @@ constexpr Launcher kLaunchers[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
      "OMPI_COMM_WORLD_LOCAL_SIZE", "MASTER_ADDR"}};
 
+/// The address of this machine by which rank 0's is reached.
+std::string own_address_towards(const RankPlace& place) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_DGRAM;
+  addrinfo* found = nullptr;
+  std::string port = std::to_string(place.port);
+  if (::getaddrinfo(place.address.c_str(), port.c_str(), &hints, &found) != 0) {
+    throw std::runtime_error(fmt::format("there is no address for '{}'", place.address));
+  }
+  std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(found, ::freeaddrinfo);
+  int socket = ::socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_storage own{};
+  socklen_t size = sizeof own;
+  std::array<char, NI_MAXHOST> name{};
+  // Nothing is sent by this: the kernel only says which way it would go.
+  bool good = ::connect(socket, found->ai_addr, found->ai_addrlen) == 0 &&
+              ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &size) == 0 &&
+              ::getnameinfo(reinterpret_cast<sockaddr*>(&own), size, name.data(), name.size(),
+                            nullptr, 0, NI_NUMERICHOST) == 0;
+  ::close(socket);
+  if (!good) throw std::runtime_error(fmt::format("there is no way to '{}'", place.address));
+  return name.data();
+}
+
 class Alone : public Ranks {
  public:
   int64_t rank() const override { return 0; }
@@ -65,6 +94,8 @@ class Alone : public Ranks {
   void sum(std::span<double> /*numbers*/) override {}
   void begin_sum(const torch::Tensor& /*tensor*/) override {}
   void finish() override {}
+  torch::Tensor gather(const torch::Tensor& tensor) override { return tensor.unsqueeze(0); }
+  torch::Tensor exchange(const torch::Tensor& parts) override { return parts; }
   void share(const torch::Tensor& /*tensor*/) override {}
   std::string share(const std::string& text) override { return text; }
   int64_t bytes_sent() const override { return 0; }
@@ -77,11 +108,10 @@ class GlooRanks : public Ranks {
     auto options = c10d::ProcessGroupGloo::Options::create(timeout);
     options->threads = 1;
     std::string interface = text_of_variable("GLOO_SOCKET_IFNAME");
-    bool here = place.address == "127.0.0.1" || place.address == "localhost";
-    options->devices.push_back(!interface.empty()
-                                   ? c10d::ProcessGroupGloo::createDeviceForInterface(interface)
-                               : here ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
-                                      : c10d::ProcessGroupGloo::createDefaultDevice());
+    options->devices.push_back(
+        interface.empty()
+            ? c10d::ProcessGroupGloo::createDeviceForHostname(own_address_towards(place))
+            : c10d::ProcessGroupGloo::createDeviceForInterface(interface));
     group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(
         c10::make_intrusive<c10d::PrefixStore>("group", store_), static_cast<int>(place.rank),
         static_cast<int>(place.size), options);
@@ -111,6 +141,24 @@ class GlooRanks : public Ranks {
     guarded([&] {
       for (auto& work : waiting) work->wait();
     });
+  }
+
+  torch::Tensor gather(const torch::Tensor& tensor) override {
+    std::vector<at::Tensor> own = {tensor.contiguous()};
+    std::vector<std::vector<at::Tensor>> all(1);
+    for (int64_t i = 0; i < size(); ++i) all[0].push_back(torch::empty_like(own[0]));
+    guarded([&] { group_->allgather(all, own)->wait(); });
+    bytes_ += static_cast<int64_t>(tensor.nbytes()) * (size() - 1);
+    return torch::stack(all[0]);
+  }
+
+  torch::Tensor exchange(const torch::Tensor& parts) override {
+    torch::Tensor own = parts.contiguous();
+    torch::Tensor others = torch::empty_like(own);
+    std::vector<int64_t> alike;
+    guarded([&] { group_->alltoall_base(others, own, alike, alike)->wait(); });
+    bytes_ += static_cast<int64_t>(own.nbytes()) * (size() - 1) / size();
+    return others;
   }
 
   void share(const torch::Tensor& tensor) override {
@@ -148,24 +196,8 @@ class GlooRanks : public Ranks {
     }
   }
 
-  /// Those that are there say so; the others are lost, or hang.
   std::string who_is_missing(const std::string& why) {
-    auto key = [](int64_t rank) { return fmt::format("here/{}", rank); };
-    std::vector<int64_t> missing;
-    try {
-      store_->set(key(rank()), std::vector<uint8_t>{1});
-      auto until = std::chrono::steady_clock::now() + kRollCall;
-      do {
-        std::this_thread::sleep_for(Milliseconds(100));
-        missing.clear();
-        for (int64_t other = 0; other < size(); ++other) {
-          if (!store_->check({key(other)})) missing.push_back(other);
-        }
-      } while (!missing.empty() && std::chrono::steady_clock::now() < until);
-      if (leads()) std::this_thread::sleep_for(kRollCall / 2);  // others still ask here
-    } catch (const std::exception&) {
-      missing = {0};  // whose meeting point it was
-    }
+    std::vector<int64_t> missing = missing_ranks();
     if (missing.empty()) {
       return fmt::format("the ranks can't talk to each other any more, though all {} live ({})",
                          size(), for_message(why.substr(0, why.find('\n')), 200));
@@ -173,6 +205,37 @@ class GlooRanks : public Ranks {
     return fmt::format("rank {} of {} {} lost, or {} for longer than --rank-timeout",
                        fmt::join(missing, ", "), size(), missing.size() == 1 ? "is" : "are",
                        missing.size() == 1 ? "hangs" : "hang");
+  }
+
+  /// Where the roll call itself gets no answer, it is rank 0, at whose place it is held.
+  std::vector<int64_t> missing_ranks() const {
+    std::packaged_task<std::vector<int64_t>()> task(
+        [store = store_, place = place_] { return call_roll(*store, place); });
+    std::future<std::vector<int64_t>> missing = task.get_future();
+    std::thread(std::move(task)).detach();  // it may wait for ever, and the process ends soon
+    if (missing.wait_for(3 * kRollCall) != std::future_status::ready) return {0};
+    try {
+      return missing.get();
+    } catch (const std::exception&) {
+      return {0};
+    }
+  }
+
+  /// Those that are there say so; the others are lost, or hang.
+  static std::vector<int64_t> call_roll(c10d::Store& store, const RankPlace& place) {
+    auto key = [](int64_t rank) { return fmt::format("here/{}", rank); };
+    std::vector<int64_t> missing;
+    store.set(key(place.rank), std::vector<uint8_t>{1});
+    auto until = std::chrono::steady_clock::now() + kRollCall;
+    do {
+      std::this_thread::sleep_for(Milliseconds(100));
+      missing.clear();
+      for (int64_t other = 0; other < place.size; ++other) {
+        if (!store.check({key(other)})) missing.push_back(other);
+      }
+    } while (!missing.empty() && std::chrono::steady_clock::now() < until);
+    if (place.rank == 0) std::this_thread::sleep_for(kRollCall / 2);  // others still ask here
+    return missing;
   }
 
   StorePointer store_;

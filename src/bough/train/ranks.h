@@ -44,6 +44,10 @@ class Ranks {
   /// Begins to do so with a tensor, which nobody may touch before `finish`.
   virtual void begin_sum(const torch::Tensor& tensor) = 0;
   virtual void finish() = 0;
+  /// Everybody's tensor, of one size: [ranks, …].
+  virtual torch::Tensor gather(const torch::Tensor& tensor) = 0;
+  /// Of [ranks, …], the i-th goes to rank i; gives what the others have sent here, by rank.
+  virtual torch::Tensor exchange(const torch::Tensor& parts) = 0;
   /// The leader's numbers, or text, for all.
   virtual void share(const torch::Tensor& tensor) = 0;
   virtual std::string share(const std::string& text) = 0;

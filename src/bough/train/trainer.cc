@@ -72,7 +72,8 @@ void Trainer::begin() {
   state_.conditions = Conditions::now(device_);
   if (!resuming) begin_anew();
   if (ranks_.size() > 1) {
-    exchange_ = std::make_unique<GradientExchange>(model_.policy->parameters(), ranks_);
+    exchange_ = std::make_unique<GradientExchange>(model_.policy->parameters(), ranks_,
+                                                   options_.gradient_numbers);
     take_leaders_state();
   }
 }
