@@ -14,8 +14,8 @@
 
 #include "bough/base/error.h"
 #include "bough/base/file.h"
+#include "bough/base/program_folder.h"
 #include "commands.h"
-#include "neural_program.h"
 
 namespace bough::cli {
 
@@ -32,7 +32,7 @@ struct Start {
 /// Runs a program that stands beside this one, or this one, with nothing to read, and throws away
 /// what it writes.
 Start measure_start(Words words) {
-  std::string program = own_folder() / words.front();
+  std::string program = program_folder() / words.front();
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);

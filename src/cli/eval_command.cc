@@ -8,7 +8,7 @@
 #include "bough/base/file.h"
 #include "bough/base/parallel.h"
 #include "bough/base/text_reader.h"
-#include "bough/metrics/metrics.h"
+#include "bough/metrics/evaluate.h"
 #include "commands.h"
 #include "eval_report.h"
 
@@ -63,10 +63,7 @@ class EvalCommand : public Command {
     set.integer("width", width_, {-1, 15}, "decimals; -1: as the reference implementation prints");
     set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
     set.integer("seed", seed_, {0, INT64_MAX}, "names all random draws (sacreBLEU's is 12345)");
-    set.text("wordnet", wordnet_, "DIR", "METEOR: WordNet's files (Debian's wordnet-base)");
-    set.text("yisi-vectors", vectors_, "FILE",
-             "YiSi-1: word vectors as text, a word and its numbers a line");
-    metric_options_.declare(set);
+    options_.declare(set);
     common_.declare(set);
     threads_.declare(set);
   }
@@ -82,7 +79,10 @@ class EvalCommand : public Command {
     }
     std::vector<System> systems = read_systems(arguments);
     References references = read_references(arguments, systems);
-    std::vector<std::unique_ptr<Metric>> metrics = make_metrics(references, systems);
+    std::vector<std::span<const std::string>> texts;
+    for (const System& system : systems) texts.emplace_back(system.lines);
+    std::vector<std::unique_ptr<Metric>> metrics =
+        make_metrics(kinds_, options_, references, texts);
     for (System& system : systems) {
       for (const auto& metric : metrics) {
         system.rows.push_back(
@@ -142,53 +142,13 @@ class EvalCommand : public Command {
     return References(std::move(references));
   }
 
-  std::vector<std::unique_ptr<Metric>> make_metrics(const References& references,
-                                                    std::span<const System> systems) {
-    auto asked = [&](MetricKind kind) {
-      return std::find(kinds_.begin(), kinds_.end(), kind) != kinds_.end();
-    };
-    MetricTables tables;
-    std::vector<MeteorModule> modules = meteor_modules(metric_options_.meteor);
-    bool synonyms =
-        std::find(modules.begin(), modules.end(), MeteorModule::kSynonym) != modules.end();
-    if (asked(MetricKind::kMeteor) && synonyms) {
-      tables.synonyms = std::make_shared<SynonymTable>(wordnet_);
-    }
-    if (asked(MetricKind::kYisi1)) tables.vectors = read_vectors(references, systems);
-    std::vector<std::unique_ptr<Metric>> metrics;
-    for (MetricKind kind : kinds_) {
-      metrics.push_back(make_metric(kind, metric_options_, references, tables));
-    }
-    return metrics;
-  }
-
-  /// Only the vectors of words that occur.
-  std::shared_ptr<const WordVectors> read_vectors(const References& references,
-                                                  std::span<const System> systems) const {
-    if (vectors_.empty()) {
-      throw UsageError("yisi1 needs --yisi-vectors FILE, or take yisi0, which needs none");
-    }
-    WordSet words;
-    for (size_t line = 0; line < references.lines(); ++line) {
-      for (std::string_view reference : references.of(line)) add_yisi_words(reference, words);
-    }
-    for (const System& system : systems) {
-      for (const std::string& line : system.lines) add_yisi_words(line, words);
-    }
-    return std::make_shared<WordVectors>(vectors_, &words);
-  }
-
   MetricLabel label_of(const Metric& metric, size_t references) const {
-    std::string signature = fmt::format("nrefs:{}", references);
-    if (resamples()) signature += fmt::format("|bs:{}", resamples_);
-    if (randomises()) signature += fmt::format("|ar:{}", trials_);
-    if (draws()) signature += fmt::format("|seed:{}", seed_);
-    for (const auto& [key, value] : metric.settings()) {
-      signature += fmt::format("|{}:{}", key, value);
-    }
-    signature += "|version:bough-" BOUGH_VERSION;
+    std::string draws;
+    if (resamples()) draws += fmt::format("|bs:{}", resamples_);
+    if (randomises()) draws += fmt::format("|ar:{}", trials_);
+    if (this->draws()) draws += fmt::format("|seed:{}", seed_);
     return {.name = metric.name(),
-            .signature = std::move(signature),
+            .signature = signature_of(metric, references, draws),
             .decimals = width_ < 0 ? metric.decimals() : static_cast<int>(width_)};
   }
 
@@ -266,9 +226,7 @@ class EvalCommand : public Command {
   int64_t width_ = -1;
   std::string output_ = "-";
   int64_t seed_ = 1;
-  MetricOptions metric_options_;
-  std::string wordnet_ = "/usr/share/wordnet";
-  std::string vectors_;
+  EvaluationOptions options_;
   CommonOptions common_;
   ThreadOptions threads_;
 };

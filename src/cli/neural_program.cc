@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "bough/base/error.h"
+#include "bough/base/program_folder.h"
 
 namespace bough::cli {
 
@@ -60,13 +61,8 @@ void set_wait_policy() {
 
 }  // namespace
 
-std::filesystem::path own_folder() {
-  std::error_code failure;  // without /proc the program is looked for where the user is
-  return std::filesystem::read_symlink("/proc/self/exe", failure).parent_path();
-}
-
 void become_neural_program(char** arguments) {
-  std::filesystem::path program = own_folder() / "bough-nn";
+  fs::path program = program_folder() / "bough-nn";
   set_wait_policy();
   ::unsetenv("LD_BIND_NOW");  // it would look for functions that stand-ins (CMakeLists.txt) lack
   ::execv(program.c_str(), arguments);

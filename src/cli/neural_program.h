@@ -1,12 +1,7 @@
 // bough-nn, the program of the verbs that compute with tensors. It stands beside bough.
 #pragma once
 
-#include <filesystem>
-
 namespace bough::cli {
-
-/// The folder that this program stands in.
-std::filesystem::path own_folder();
 
 /// Replaces this process by bough-nn with the same arguments, and sets what has to be set before
 /// its libraries are loaded. RunError where it can't be started.
