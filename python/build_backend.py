@@ -1,13 +1,15 @@
 """What pip asks for (PEP 517): builds the package with CMake and packs it as a wheel.
 
-The build folder is that of `make python`, so that what is built already isn't built again;
-BOUGH_BUILD_FOLDER names another.
+The build folder is that of `make python`, so that what is built already isn't built again.
+`--config-settings build=FOLDER` names another; with `--config-settings built=FOLDER` what is in it
+is packed as it is.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import os
 import re
 import subprocess
@@ -29,7 +31,7 @@ get_requires_for_build_sdist = get_requires_for_build_editable = get_requires_fo
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    package = _build() / "python" / "bough"
+    package = _build(config_settings) / "python" / "bough"
     # Models and the tagger are links there.
     files = {f"bough/{path.relative_to(package)}": path.read_bytes()
              for path in _files_below(package) if "__pycache__" not in path.parts}
@@ -37,7 +39,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    return _pack(wheel_directory, {"bough.pth": f"{_build() / 'python'}\n".encode()})
+    return _pack(wheel_directory, {"bough.pth": f"{_build(config_settings) / 'python'}\n".encode()})
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
@@ -61,19 +63,22 @@ def build_sdist(sdist_directory, config_settings=None):
         info = tarfile.TarInfo(f"{name}/PKG-INFO")
         text = _info()["METADATA"]
         info.size = len(text)
-        import io
-
         archive.addfile(info, io.BytesIO(text))
     return path.name
 
 
-def _build() -> Path:
+def _build(settings: dict[str, str] | None) -> Path:
     """Builds, for the Python that runs this; gives the build folder."""
-    folder = Path(os.environ.get("BOUGH_BUILD_FOLDER", ROOT / "build"))
-    run = lambda *command: subprocess.run(["cmake", *command], cwd=ROOT, check=True)
-    run("--preset", "release", "-B", str(folder), "-DBOUGH_PYTHON_PACKAGE=ON",
-        f"-DBOUGH_PYTHON={sys.executable}")
-    run("--build", str(folder), "--target", "bough_python", "-j", str(os.cpu_count()))
+    settings = settings or {}
+    if "built" in settings:
+        return Path(settings["built"]).resolve()
+    folder = Path(settings.get("build", ROOT / "build")).resolve()
+    for command in (
+        ["--preset", "release", "-B", folder, "-DBOUGH_PYTHON_PACKAGE=ON",
+         f"-DBOUGH_PYTHON={sys.executable}"],
+        ["--build", folder, "--target", "bough_python", "-j", str(os.cpu_count())],
+    ):
+        subprocess.run(["cmake", *command], cwd=ROOT, check=True)
     return folder
 
 

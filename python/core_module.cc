@@ -92,7 +92,7 @@ PYBIND11_MODULE(_bough, module) {
   module.def("empty_sentence", &empty_sentence);
   py::class_<bough::Tagger>(module, "Tagger")
       .def(py::init([](const std::string& path) { return bough::Tagger::load(path); }))
-      .def("tag", &tag_words, py::arg("words"))
+      .def("tag", &tag_words, py::arg("words"), "A tag for each word.")
       .def("__repr__", [](const bough::Tagger& tagger) {
         return py::str("<Tagger of {} words>").format(tagger.word_count());
       });

@@ -41,7 +41,7 @@ void Growth::work(const Write& write) {
   try {
     Listener listener{.on_word = [this](const Insertion& word) { add(Insertion(word)); },
                       .check = [this] { check(); }};
-    for (Sentences& sentences : write(listener)) {
+    for (SentenceList& sentences : write(listener)) {
       for (Sentence& sentence : sentences) add(std::move(sentence));
     }
   } catch (...) {

@@ -23,7 +23,7 @@ namespace bough::python {
 class Growth {
  public:
   /// Writes, and tells the listener of each word.
-  using Write = std::function<std::vector<Sentences>(const Listener&)>;
+  using Write = std::function<std::vector<SentenceList>(const Listener&)>;
 
   explicit Growth(Write write);
   Growth(const Growth&) = delete;

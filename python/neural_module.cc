@@ -32,7 +32,7 @@ WritingOptions writing_options(const py::dict& keywords) {
   return options;
 }
 
-py::list to_objects(Sentences&& sentences) {
+py::list to_objects(SentenceList&& sentences) {
   py::list list(sentences.size());
   for (size_t i = 0; i < sentences.size(); ++i) {
     list[i] = std::make_shared<SentenceObject>(std::move(sentences[i]));
@@ -40,7 +40,7 @@ py::list to_objects(Sentences&& sentences) {
   return list;
 }
 
-py::list to_objects(std::vector<Sentences>&& all) {
+py::list to_objects(std::vector<SentenceList>&& all) {
   py::list list(all.size());
   for (size_t i = 0; i < all.size(); ++i) list[i] = to_objects(std::move(all[i]));
   return list;
@@ -66,7 +66,7 @@ struct WritingQuestion {
   std::optional<std::vector<std::string>> lines;
   WritingOptions options;
 
-  std::vector<Sentences> ask(const LoadedModel& model, const Listener& listener) const {
+  std::vector<SentenceList> ask(const LoadedModel& model, const Listener& listener) const {
     if (verb == "generate") return {model.generate(options, listener)};
     if (verb == "complete" && !lines) return {model.complete(options, listener)};
     if (verb == "complete") return model.complete(*lines, options, listener);
@@ -77,7 +77,7 @@ struct WritingQuestion {
 
 WritingQuestion question_of(const std::string& verb, const py::object& lines,
                             const py::dict& keywords) {
-  WritingQuestion question{.verb = verb, .options = writing_options(keywords)};
+  WritingQuestion question{.verb = verb, .lines = {}, .options = writing_options(keywords)};
   if (!lines.is_none()) question.lines = to_texts(lines, verb);
   return question;
 }
@@ -94,8 +94,8 @@ ModelHandle load_model(const std::string& name, const std::string& device,
   return model;
 }
 
-py::list write(const LoadedModel& model, const std::string& verb, const py::object& lines,
-               const py::dict& keywords) {
+py::list write_sentences(const LoadedModel& model, const std::string& verb, const py::object& lines,
+                         const py::dict& keywords) {
   WritingQuestion question = question_of(verb, lines, keywords);
   return to_objects(
       watched([&](const Listener& listener) { return question.ask(model, listener); }));
@@ -108,8 +108,8 @@ std::unique_ptr<Growth> grow(ModelHandle model, const std::string& verb, const p
           const Listener& listener) { return question.ask(*model, listener); });
 }
 
-py::list score(const LoadedModel& model, const py::object& texts, const py::object& sources,
-               const py::dict& keywords) {
+py::list score_texts(const LoadedModel& model, const py::object& texts, const py::object& sources,
+                     const py::dict& keywords) {
   std::vector<std::string> lines = to_texts(texts, "score");
   ScoreOptions options;
   options.others = to_options(keywords);
@@ -163,9 +163,9 @@ PYBIND11_MODULE(_bough_nn, module) {
       .def_property_readonly("vocabulary_size", &bough::LoadedModel::vocabulary_size)
       .def_property_readonly("parameter_count", &bough::LoadedModel::parameter_count)
       .def("config", &bough::LoadedModel::config)
-      .def("write", &write)
+      .def("write", &write_sentences)
       .def("grow", &grow)
-      .def("score", &score)
+      .def("score", &score_texts)
       .def("tokenize", [](const bough::LoadedModel& model, const py::object& text) {
         return to_list(model.tokenize(to_text(text, "tokenize")));
       });

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bough/ask/score_options.h"
+#include "bough/ask/writing_options.h"
 #include "bough/base/error.h"
 #include "bough/base/options_json.h"
 #include "bough/base/utf8.h"
 #include "bough/metrics/evaluate.h"
+#include "bough/train/train_options.h"
 #include "convert.h"
 #include "oracle_type.h"
 
@@ -56,10 +59,27 @@ py::list options_of() {
   return list;
 }
 
+/// What a metric's function takes.
+struct MetricQuestion {
+  EvaluationOptions options;
+  int64_t threads = 0;
+
+  void declare(OptionSet& set) {
+    options.declare(set);
+    set.integer("threads", threads, {0, 4096}, "threads to compute with; 0: all cores");
+  }
+};
+
 }  // namespace
 
 py::list options_of_verb(const std::string& verb) {
-  if (verb == "metrics") return options_of<EvaluationOptions>();
+  if (verb == "generate") return options_of<ask::GenerateOptions>();
+  if (verb == "complete") return options_of<ask::CompleteOptions>();
+  if (verb == "reorder") return options_of<ask::ReorderOptions>();
+  if (verb == "translate") return options_of<ask::TranslateOptions>();
+  if (verb == "score") return options_of<ask::ScoreOptions>();
+  if (verb == "train") return options_of<TrainOptions>();
+  if (verb == "metrics") return options_of<MetricQuestion>();
   if (verb == "oracle") return options_of<WalkOptions>();
   throw UsageError(
       "there are options of generate, complete, reorder, translate, score, train, metrics and "

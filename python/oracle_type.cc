@@ -148,6 +148,12 @@ py::list valid_list(const WalkObject& walk) {
   return list;
 }
 
+py::array weights_of(const WalkObject& walk) {
+  std::vector<float> weights;
+  for (const ValidAction& answer : walk.valid()) weights.push_back(answer.weight);
+  return array_of(std::move(weights));
+}
+
 struct TrajectoryObject {
   Words words;
   Trajectory packed;
@@ -193,79 +199,129 @@ auto inputs(Number StepInput::*field) {
   };
 }
 
+constexpr const char* kOracleDoc =
+    R"(Whom a policy imitates: what is right at each slot of a tree under way, and how right.
+
+`oracle` is uniform, left-right, right-left, balanced, anchors, coaching or annealed (of the last two,
+which mix in the policy, the fixed part); options are the oracle's of `bough train`, and `shape`.
+
+>>> import bough
+>>> oracle = bough.Oracle("balanced", balance=0.5)
+>>> walk = oracle.walk("how are you ?", seed=1)
+>>> [(answer.word, round(answer.weight, 3)) for answer in walk.valid]
+[('how', 0.06), ('are', 0.44), ('you', 0.44), ('?', 0.06)]
+>>> walk.take("are")
+>>> [answer.word for answer in walk.valid]
+['how']
+>>> print(walk.finish().tokens)
+['how', 'are', 'you', '?']
+>>> bough.Oracle("annealed", beta_rate=0.25).loss_beta(epoch=2)
+0.5
+)";
+
+constexpr const char* kTrajectoryDoc =
+    R"(Walks down the trees of some sentences, packed as training reads them.
+
+A row is a step of a sentence. Rows are in the order of steps, within a step the sentences of most
+steps first: those of step t are offset_at[t] … offset_at[t + 1]. The right answers of row r are
+valid_begin[r] … valid_begin[r + 1] of the arrays `valid_…`. Numbers of words count in `words`. Arrays
+look at memory of the trajectory.
+
+>>> import bough
+>>> walked = bough.Oracle("left-right").trajectories(["a b", "c"])
+>>> [walked.words[action] for action in walked.actions]
+['a', 'c', '<end>', '<end>', 'b', '<end>', '<end>', '<end>']
+>>> walked.rows_at, walked.steps_of
+(array([2, 2, 2, 1, 1]), array([5, 3]))
+)";
+
 }  // namespace
 
 void add_oracle_types(py::module_& module) {
-  py::class_<OracleObject, std::shared_ptr<OracleObject>>(module, "Oracle")
+  using Self = const OracleObject&;
+  py::class_<OracleObject, std::shared_ptr<OracleObject>>(module, "Oracle", kOracleDoc)
       .def(py::init<const std::string&, const py::kwargs&>(), py::arg("oracle") = "uniform")
       .def(
           "walk",
-          [](const OracleObject& self, const py::object& sentence, uint64_t seed) {
+          [](Self self, const py::object& sentence, uint64_t seed) {
             return std::make_unique<WalkObject>(self, sentence, seed);
           },
-          py::arg("sentence"), py::kw_only(), py::arg("seed") = 1)
+          py::arg("sentence"), py::kw_only(), py::arg("seed") = 1,
+          "A walk down the tree of a sentence: a text, which is split at spaces, or a list of "
+          "words.")
       .def("trajectories", &trajectories, py::arg("sentences"), py::kw_only(), py::arg("seed") = 1,
-           py::arg("trees") = 1)
+           py::arg("trees") = 1,
+           "Walks `trees` trees of each sentence, drawn by the oracle's weights.")
       .def(
           "loss_beta",
-          [](const OracleObject& self, int64_t epoch) {
-            return self.options.oracle.beta_of_loss(epoch);
-          },
-          py::arg("epoch"))
+          [](Self self, int64_t epoch) { return self.options.oracle.beta_of_loss(epoch); },
+          py::arg("epoch"), "The fixed oracle's share in the loss's target; epochs from 0.")
       .def(
           "rollin_beta",
-          [](const OracleObject& self, int64_t epoch) {
-            return self.options.oracle.beta_of_rollin(epoch);
-          },
-          py::arg("epoch"))
+          [](Self self, int64_t epoch) { return self.options.oracle.beta_of_rollin(epoch); },
+          py::arg("epoch"), "The fixed oracle's share in the roll-in; epochs from 0.")
       .def_property_readonly(
-          "name",
-          [](const OracleObject& self) { return to_str(name_of(self.options.oracle.oracle)); })
-      .def("__repr__", [](const OracleObject& self) {
+          "name", [](Self self) { return to_str(name_of(self.options.oracle.oracle)); },
+          "Which one it is.")
+      .def("__repr__", [](Self self) {
         return py::str("<Oracle {!r}>").format(to_str(name_of(self.options.oracle.oracle)));
       });
 
-  py::class_<WalkObject>(module, "Walk")
-      .def_property_readonly("done", &WalkObject::done)
-      .def_property_readonly("due", &WalkObject::due)
-      .def_property_readonly("tree", &WalkObject::tree)
-      .def_property_readonly("valid", &valid_list)
-      .def_property_readonly("weights",
-                             [](const WalkObject& self) {
-                               std::vector<float> weights;
-                               for (const ValidAction& answer : self.valid()) {
-                                 weights.push_back(answer.weight);
-                               }
-                               return array_of(std::move(weights));
-                             })
-      .def("take", &WalkObject::take, py::arg("action"))
-      .def("draw", &WalkObject::draw)
-      .def("finish", [](WalkObject& self) {
-        while (!self.done()) self.draw();
-        return self.tree();
-      });
+  py::class_<WalkObject>(module, "Walk", "A walk down a sentence's tree: see `Oracle`.")
+      .def_property_readonly("done", &WalkObject::done, "Whether the tree is complete.")
+      .def_property_readonly("due", &WalkObject::due,
+                             "How many words belong into the slot; 0: <end> is right.")
+      .def_property_readonly("tree", &WalkObject::tree, "The tree so far.")
+      .def_property_readonly("valid", &valid_list, "The right answers at the slot: ValidActions.")
+      .def_property_readonly("weights", &weights_of, "Their weights.")
+      .def("take", &WalkObject::take, py::arg("action"),
+           "Takes a word, right or wrong, or None, which is <end>. Of equal words one is drawn.")
+      .def("draw", &WalkObject::draw, "Takes an answer by the oracle's weights, and gives it.")
+      .def(
+          "finish",
+          [](WalkObject& self) {
+            while (!self.done()) self.draw();
+            return self.tree();
+          },
+          "Draws until the tree is complete, and gives it.");
 
-  py::class_<TrajectoryObject, std::shared_ptr<TrajectoryObject>>(module, "Trajectory")
-      .def_property_readonly(
-          "words", [](const TrajectoryObject& self) { return to_list(self.words.texts()); })
+  py::class_<TrajectoryObject, std::shared_ptr<TrajectoryObject>>(module, "Trajectory",
+                                                                  kTrajectoryDoc)
       .def("__len__", [](const TrajectoryObject& self) { return self.packed.rows(); })
-      .def_property_readonly("rows_at", rows(&Trajectory::rows_at))
-      .def_property_readonly("offset_at", rows(&Trajectory::offset_at))
-      .def_property_readonly("sources", rows(&Trajectory::source))
-      .def_property_readonly("steps_of", rows(&Trajectory::steps_of))
-      .def_property_readonly("actions", rows(&Trajectory::action))
-      .def_property_readonly("sentences", rows(&Trajectory::sentence))
-      .def_property_readonly("due", rows(&Trajectory::due))
-      .def_property_readonly("taken", rows(&Trajectory::taken))
-      .def_property_readonly("valid_begin", rows(&Trajectory::valid_begin))
-      .def_property_readonly("valid_actions", rows(&Trajectory::valid_action))
-      .def_property_readonly("valid_counts", rows(&Trajectory::valid_count))
-      .def_property_readonly("valid_weights", rows(&Trajectory::valid_weight))
-      .def_property_readonly("before", inputs(&StepInput::action))
-      .def_property_readonly("left", inputs(&StepInput::left))
-      .def_property_readonly("right", inputs(&StepInput::right))
-      .def_property_readonly("depths", inputs(&StepInput::depth))
-      .def_property_readonly("paths", inputs(&StepInput::path));
+      .def_property_readonly(
+          "words", [](const TrajectoryObject& self) { return to_list(self.words.texts()); },
+          "The texts of the words' numbers.")
+      .def_property_readonly("rows_at", rows(&Trajectory::rows_at),
+                             "[steps] Sentences that are still being written.")
+      .def_property_readonly("offset_at", rows(&Trajectory::offset_at),
+                             "[steps + 1] Where a step's rows begin.")
+      .def_property_readonly("sources", rows(&Trajectory::source),
+                             "[sentences] Which one it was of those given, times `trees`.")
+      .def_property_readonly("steps_of", rows(&Trajectory::steps_of), "[sentences] Steps of each.")
+      .def_property_readonly("actions", rows(&Trajectory::action), "[rows] What was done.")
+      .def_property_readonly("sentences", rows(&Trajectory::sentence),
+                             "[rows] Which sentence, as in `steps_of`.")
+      .def_property_readonly("due", rows(&Trajectory::due),
+                             "[rows] Words that belong into the slot.")
+      .def_property_readonly(
+          "taken", rows(&Trajectory::taken),
+          "[rows] The place of the answer that was taken in `valid_…`; -1: it was wrong.")
+      .def_property_readonly("valid_begin", rows(&Trajectory::valid_begin),
+                             "[rows + 1] Where a row's right answers begin.")
+      .def_property_readonly("valid_actions", rows(&Trajectory::valid_action), "The right answers.")
+      .def_property_readonly("valid_counts", rows(&Trajectory::valid_count),
+                             "Places of the slot's span that each stands at.")
+      .def_property_readonly("valid_weights", rows(&Trajectory::valid_weight),
+                             "The oracle's weights.")
+      .def_property_readonly("before", inputs(&StepInput::action), "[rows] The action before.")
+      .def_property_readonly("left", inputs(&StepInput::left),
+                             "[rows] The word left of the slot; 0: none.")
+      .def_property_readonly("right", inputs(&StepInput::right),
+                             "[rows] The word right of the slot; 2: none.")
+      .def_property_readonly("depths", inputs(&StepInput::depth), "[rows] The slot's depth.")
+      .def_property_readonly("paths", inputs(&StepInput::path),
+                             "[rows] The way to the slot: bit i is the i-th last step from the "
+                             "root, 1 to the right.");
 }
 
 }  // namespace bough::python

@@ -47,33 +47,62 @@ bool same_sentence(const SentenceObject& one, const SentenceObject& other) {
   return py::object(state_of_sentence(one)).equal(state_of_sentence(other));
 }
 
+/// As `--format jsonl` writes it.
+py::object trace_of(const SentenceObject& self) {
+  nlohmann::ordered_json json = bough::to_json(self.trace());
+  if (self.sentence().likelihood) json["likelihood"] = *self.sentence().likelihood;
+  return to_python(json);
+}
+
+constexpr const char* kSentenceDoc =
+    R"(A sentence that a model wrote, with the tree that it was written as.
+
+It draws itself in a notebook, step by step.
+
+>>> import bough
+>>> sentence = bough.load("english").generate(seed=1)
+>>> sentence.text == str(sentence), sentence.tokens == sentence.tree.tokens
+(True, True)
+>>> abs(sentence.logprobs.sum() - sentence.logprob) < 1e-9
+True
+>>> sorted(sentence.trace)[:4]
+['action_entropies', 'action_logprobs', 'actions', 'finished']
+)";
+
 }  // namespace
 
 void add_sentence_type(py::module_& module) {
-  py::class_<SentenceObject, SentenceHandle>(module, "Sentence")
+  using Self = const SentenceObject&;
+  py::class_<SentenceObject, SentenceHandle>(module, "Sentence", kSentenceDoc)
       .def_property_readonly(
-          "text", [](const SentenceObject& self) { return to_str(self.sentence().text); })
+          "text", [](Self self) { return to_str(self.sentence().text); }, "As people read it.")
       .def_property_readonly(
-          "tokens", [](const SentenceObject& self) { return to_list(self.sentence().tokens); })
-      .def_property_readonly("logprob",
-                             [](const SentenceObject& self) { return self.sentence().logprob; })
-      .def_property_readonly("score",
-                             [](const SentenceObject& self) { return self.sentence().score; })
-      .def_property_readonly("likelihood",
-                             [](const SentenceObject& self) { return self.sentence().likelihood; })
-      .def_property_readonly("finished",
-                             [](const SentenceObject& self) { return self.trace().finished; })
-      .def_property_readonly("tree", &SentenceObject::tree)
+          "tokens", [](Self self) { return to_list(self.sentence().tokens); },
+          "The model's words, or pieces of words, in order.")
       .def_property_readonly(
-          "trace",
-          [](const SentenceObject& self) { return to_python(bough::to_json(self.trace())); })
-      .def_property_readonly("logprobs", by_step(&StepScore::logprob))
-      .def_property_readonly("entropies", by_step(&StepScore::entropy))
-      .def("_repr_svg_", [](const SentenceObject& self) { return draw_svg(self.trace()); })
-      .def("_repr_html_", [](const SentenceObject& self) { return html_frame(self.trace()); })
-      .def("__str__", [](const SentenceObject& self) { return to_str(self.sentence().text); })
+          "logprob", [](Self self) { return self.sentence().logprob; },
+          "Of its tree under the model, in nats, before temperature or truncation.")
+      .def_property_readonly(
+          "score", [](Self self) { return self.sentence().score; },
+          "What lists of the best are ranked by.")
+      .def_property_readonly(
+          "likelihood", [](Self self) { return self.sentence().likelihood; },
+          "Of the sentence, over all its trees, where it was ranked by that (rerank); or None.")
+      .def_property_readonly(
+          "finished", [](Self self) { return self.trace().finished; },
+          "False where a bound on length or depth closed a slot.")
+      .def_property_readonly("tree", &SentenceObject::tree, "The tree; it shares the memory.")
+      .def_property_readonly("trace", &trace_of,
+                             "All that is known, as the JSON of `bough generate --format jsonl`.")
+      .def_property_readonly("logprobs", by_step(&StepScore::logprob),
+                             "The log-probability of each action (`tree.steps` has the words').")
+      .def_property_readonly("entropies", by_step(&StepScore::entropy),
+                             "The model's entropy, in nats, before each action.")
+      .def("_repr_svg_", [](Self self) { return draw_svg(self.trace()); })
+      .def("_repr_html_", [](Self self) { return html_frame(self.trace()); })
+      .def("__str__", [](Self self) { return to_str(self.sentence().text); })
       .def("__repr__",
-           [](const SentenceObject& self) {
+           [](Self self) {
              return py::str("<Sentence {!r}, logprob {:.3f}>")
                  .format(to_str(self.sentence().text), self.sentence().logprob);
            })

@@ -97,6 +97,10 @@ bool same_tree(const TreeObject& one, const TreeObject& other) {
   return true;
 }
 
+std::string picture(const TreeObject& object) {
+  return draw_svg(object.trace());
+}
+
 template <typename Number>
 py::bytes bytes_of(const std::vector<Number>& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
@@ -213,44 +217,79 @@ std::string html_frame(const Trace& trace) {
       escape_xml(page), height);
 }
 
+constexpr const char* kTreeDoc =
+    R"(A sentence as a binary tree: each word has words to its left and to its right below it.
+
+Arrays have a number for each word, in the order of writing (`words`). They look at memory of the
+tree, without a copy; nobody can write to them.
+
+>>> import bough
+>>> tree = bough.Tree.from_positions(["how", "are", "you", "?"], [1, 0, 3, 2])
+>>> print(tree)
+ .--are-----.
+how      .--?
+        you
+<BLANKLINE>
+>>> tree.words, tree.tokens
+(['are', 'how', '?', 'you'], ['how', 'are', 'you', '?'])
+>>> tree.parents, tree.sides, tree.depths
+(array([-1,  0,  0,  2], dtype=int32), array([ 0, -1,  1, -1], dtype=int8), array([0, 1, 1, 2], dtype=int32))
+>>> bough.Tree.from_actions(tree.actions) == tree
+True
+)";
+
 void add_tree_type(py::module_& module) {
-  py::class_<TreeObject, TreeHandle>(module, "Tree")
+  using Self = const TreeObject&;
+  py::class_<TreeObject, TreeHandle>(module, "Tree", kTreeDoc)
       .def_static("from_positions", &tree_from_positions, py::arg("tokens"), py::arg("positions"),
-                  py::kw_only(), py::arg("shape") = "end")
-      .def_static("from_actions", &tree_from_actions, py::arg("actions"))
-      .def_static("from_trace", &tree_from_trace, py::arg("trace"))
-      .def_property_readonly("parents", column(&TreeColumns::parents))
-      .def_property_readonly("sides", column(&TreeColumns::sides))
-      .def_property_readonly("depths", column(&TreeColumns::depths))
-      .def_property_readonly("positions", column(&TreeColumns::positions))
-      .def_property_readonly("steps", column(&TreeColumns::steps))
-      .def_property_readonly("left_children", column(&TreeColumns::left_children))
-      .def_property_readonly("right_children", column(&TreeColumns::right_children))
-      .def_property_readonly("words",
-                             [](const TreeObject& self) { return to_list(self.trace().texts); })
+                  py::kw_only(), py::arg("shape") = "end",
+                  "The tree of `tokens`, in sentence order, whose words were written at "
+                  "`positions`, one after the other. `shape`: end or arity (docs/formats.md).")
+      .def_static(
+          "from_actions", &tree_from_actions, py::arg("actions"),
+          "The tree that words, and None for <end>, make; they may stop before it is whole.")
+      .def_static("from_trace", &tree_from_trace, py::arg("trace"),
+                  "The tree of a trace: a line of `bough generate --format jsonl`, as a dict.")
+      .def_property_readonly("parents", column(&TreeColumns::parents),
+                             "The word above; -1 for the first.")
+      .def_property_readonly("sides", column(&TreeColumns::sides),
+                             "-1: left of its parent, 1: right of it, 0: the first word.")
+      .def_property_readonly("depths", column(&TreeColumns::depths), "Edges from the first word.")
+      .def_property_readonly("positions", column(&TreeColumns::positions),
+                             "Places in the sentence.")
+      .def_property_readonly("steps", column(&TreeColumns::steps), "Places among the actions.")
+      .def_property_readonly("left_children", column(&TreeColumns::left_children),
+                             "The word below on the left; -1: none.")
+      .def_property_readonly("right_children", column(&TreeColumns::right_children),
+                             "The word below on the right; -1: none.")
       .def_property_readonly(
-          "tokens", [](const TreeObject& self) { return to_list(self.trace().sentence()); })
-      .def_property_readonly("actions", &actions_of)
-      .def_property_readonly("depth", [](const TreeObject& self) { return self.tree().depth(); })
-      .def_property_readonly("complete",
-                             [](const TreeObject& self) { return self.tree().complete(); })
-      .def("draw",
-           [](const TreeObject& self) { return draw_tree(self.tree(), self.trace().texts); })
-      .def("svg", [](const TreeObject& self) { return draw_svg(self.trace()); })
-      .def("dot", [](const TreeObject& self) { return draw_dot(self.trace()); })
-      .def("_repr_svg_", [](const TreeObject& self) { return draw_svg(self.trace()); })
-      .def("_repr_html_", [](const TreeObject& self) { return html_frame(self.trace()); })
-      .def("__len__", [](const TreeObject& self) { return self.tree().word_count(); })
-      .def("__str__",
-           [](const TreeObject& self) { return draw_tree(self.tree(), self.trace().texts); })
+          "words", [](Self self) { return to_list(self.trace().texts); },
+          "The words in the order of writing.")
+      .def_property_readonly(
+          "tokens", [](Self self) { return to_list(self.trace().sentence()); },
+          "The words in the order of reading.")
+      .def_property_readonly("actions", &actions_of,
+                             "What was done at each step: a word, or None for <end>.")
+      .def_property_readonly(
+          "depth", [](Self self) { return self.tree().depth(); },
+          "The largest of `depths`; -1 for a tree without words.")
+      .def_property_readonly(
+          "complete", [](Self self) { return self.tree().complete(); }, "Whether no slot is open.")
+      .def("svg", &picture, "A picture.")
+      .def(
+          "dot", [](Self self) { return draw_dot(self.trace()); }, "For Graphviz.")
+      .def("_repr_svg_", &picture)
+      .def("_repr_html_", [](Self self) { return html_frame(self.trace()); })
+      .def("__len__", [](Self self) { return self.tree().word_count(); })
+      .def("__str__", [](Self self) { return draw_tree(self.tree(), self.trace().texts); })
       .def("__repr__",
-           [](const TreeObject& self) {
+           [](Self self) {
              return py::str("<Tree of {} words, {} deep: {!r}>")
                  .format(self.tree().word_count(), self.tree().depth() + 1,
                          to_str(join_words(self.trace().sentence())));
            })
       .def("__eq__", &same_tree, py::is_operator())
-      .def(py::pickle([](const TreeObject& self) { return state_of(self.trace()); },
+      .def(py::pickle([](Self self) { return state_of(self.trace()); },
                       [](const py::tuple& state) {
                         return std::make_shared<TreeObject>(trace_from_state(state));
                       }));

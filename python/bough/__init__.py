@@ -17,14 +17,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import _openmp  # before numpy, which may load the library
+from . import _openmp  # first: it looks at the machine meanwhile
 from . import _bough, errors, metrics, results
 from ._bough import Oracle, Sentence, Trajectory, Tree, Walk
 from .errors import DataError, Error, Interrupted, RunError, UnmetError, UsageError
 from .model import Model
 from .results import Epoch, Insertion, MetricScore, Score, ValidAction, WordScore
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from .keywords import TrainOptions
 
 __version__: str = _bough.version
 
@@ -36,12 +41,14 @@ __all__ = [
 
 _PACKAGE = Path(__file__).parent
 
+_openmp.set_up()
+
 
 def load(name: str | os.PathLike[str], *, device: str = "cpu", precision: str | None = None,
          threads: int = 0) -> Model:
     """Loads a model: its folder, or the name of one that comes with bough.
 
-    `precision` is float, bfloat16 or int8; unless set, what the model is kept in. `threads` are
+    `precision` is float or int8; unless set, what the model is kept in. `threads` are
     those of the whole process; 0: all cores.
 
     >>> bough.load("order").task
@@ -60,9 +67,9 @@ def models() -> list[str]:
     >>> bough.models()
     ['english', 'german-english', 'order']
     """
-    from . import _neural
+    from . import _bough_nn
 
-    return _neural.names()
+    return _bough_nn.shipped_model_names()
 
 
 def options(verb: str) -> list[dict[str, Any]]:
@@ -77,7 +84,7 @@ def options(verb: str) -> list[dict[str, Any]]:
 
 def train(*, out: str | os.PathLike[str], on_epoch: Callable[[Epoch], Any] | None = None,
           on_note: Callable[[str], Any] | None = None, device: str = "cpu", threads: int = 0,
-          **options: Any) -> Model:
+          **options: Unpack[TrainOptions]) -> Model:
     """Learns a model from sentences by the options of `bough train`, and loads it.
 
     `on_epoch` is called with an `Epoch` after each; `on_note` with what else there is to say. Ctrl-C
@@ -96,11 +103,14 @@ def train(*, out: str | os.PathLike[str], on_epoch: Callable[[Epoch], Any] | Non
     >>> m.vocabulary_size
     11
     """
-    from . import _neural
+    from . import _bough_nn
 
-    _neural.extension.train({**options, "out": out},
-                            on_epoch and (lambda fields: on_epoch(Epoch(**fields))), on_note, device,
-                            threads)
+    def take_epoch(fields: dict[str, Any]) -> None:
+        if on_epoch is not None:
+            on_epoch(Epoch(**fields))
+
+    given: dict[str, Any] = {**options, "out": out}
+    _bough_nn.train(given, take_epoch, on_note, device, threads)
     return load(out, device=device, threads=threads)
 
 
@@ -109,8 +119,8 @@ class Tagger(_bough.Tagger):
 
     Without a file, the one for English that comes with bough.
 
-    >>> bough.Tagger().tag(["the", "dog", "barks", "."])
-    ['DET', 'NOUN', 'VERB', 'PUNCT']
+    >>> bough.Tagger().tag(["she", "has", "a", "dog", "."])
+    ['PRON', 'VERB', 'DET', 'NOUN', 'PUNCT']
     """
 
     def __init__(self, file: str | os.PathLike[str] | None = None) -> None:

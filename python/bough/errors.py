@@ -5,7 +5,7 @@
 ...     bough.metrics.bleu(["a"], ["b"], smooth_method="none at all")
 ... except bough.Error as error:
 ...     print(error)
-'smooth_method' takes none|floor|add-k|exp, not 'none at all'
+'smooth_method' takes one of exp, floor, add-k, none, not 'none at all'
 """
 
 

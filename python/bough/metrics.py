@@ -18,10 +18,17 @@ array([100.        ,  59.46035575])
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _bough
 from .results import MetricScore
+
+if TYPE_CHECKING:
+    from typing import TypeAlias, Unpack
+
+    from .keywords import MetricOptions
+
+    References: TypeAlias = Sequence[str] | Sequence[Sequence[str]]
 
 __all__ = ["bleu", "chrf", "chrfpp", "ter", "ribes", "meteor", "yisi0", "yisi1", "f1", "em",
            "edit", "evaluate", "names"]
@@ -32,11 +39,11 @@ def names() -> list[str]:
     return _bough.metric_names()
 
 
-def evaluate(metric: str, hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
-             sentence: bool = False, **options: Any) -> MetricScore:
+def evaluate(metric: str, hyps: Iterable[str], refs: References, *, sentence: bool = False,
+             **options: Unpack[MetricOptions]) -> MetricScore:
     """Scores a text by a metric's name; with `sentence=True` each of its sentences, too.
 
-    >>> round(bough.metrics.evaluate("ter", ["a b c"], ["a c c"], normalized=True).score, 2)
+    >>> round(bough.metrics.evaluate("ter", ["a b c"], ["a c c"], ter_normalized=True).score, 2)
     33.33
     """
     hyps = _texts(hyps)
@@ -46,7 +53,7 @@ def evaluate(metric: str, hyps: Iterable[str], refs: Sequence[str] | Sequence[Se
     return MetricScore(name, score, signature, each)
 
 
-def _texts(texts: Iterable[str]) -> Iterable[str]:
+def _texts(texts: Iterable[Any]) -> Sequence[Any]:
     """As something that can be gone through twice."""
     return texts if isinstance(texts, (list, tuple, str)) else list(texts)
 
@@ -54,12 +61,12 @@ def _texts(texts: Iterable[str]) -> Iterable[str]:
 def _references(refs: Iterable[Any]) -> list[Any]:
     if isinstance(refs, str):
         raise TypeError("references takes a list of str, or a list of such lists, not a str")
-    refs = _texts(refs)
-    return [refs] if not refs or isinstance(refs[0], str) else [_texts(one) for one in refs]
+    given = _texts(refs)
+    return [given] if not given or isinstance(given[0], str) else [_texts(one) for one in given]
 
 
-def bleu(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
-         sentence: bool = False, **options: Any) -> MetricScore:
+def bleu(hyps: Iterable[str], refs: References, *, sentence: bool = False,
+         **options: Unpack[MetricOptions]) -> MetricScore:
     """BLEU of one to four words, as sacreBLEU computes it; see `evaluate`.
 
     >>> round(bough.metrics.bleu(["a b c d e"], ["a b c d f"], tokenize="none").score, 2)
@@ -68,8 +75,8 @@ def bleu(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
     return evaluate("bleu", hyps, refs, sentence=sentence, **options)
 
 
-def chrf(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
-         sentence: bool = False, **options: Any) -> MetricScore:
+def chrf(hyps: Iterable[str], refs: References, *, sentence: bool = False,
+         **options: Unpack[MetricOptions]) -> MetricScore:
     """ChrF: n-grams of characters; see `evaluate`.
 
     >>> bough.metrics.chrf(["hello"], ["hello"]).score
@@ -78,8 +85,8 @@ def chrf(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
     return evaluate("chrf", hyps, refs, sentence=sentence, **options)
 
 
-def chrfpp(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
-           sentence: bool = False, **options: Any) -> MetricScore:
+def chrfpp(hyps: Iterable[str], refs: References, *, sentence: bool = False,
+           **options: Unpack[MetricOptions]) -> MetricScore:
     """ChrF++: n-grams of characters and of up to two words; see `evaluate`.
 
     >>> bough.metrics.chrfpp(["hello there"], ["hello there"]).name
@@ -88,8 +95,8 @@ def chrfpp(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *
     return evaluate("chrf++", hyps, refs, sentence=sentence, **options)
 
 
-def ter(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
-        sentence: bool = False, **options: Any) -> MetricScore:
+def ter(hyps: Iterable[str], refs: References, *, sentence: bool = False,
+        **options: Unpack[MetricOptions]) -> MetricScore:
     """TER, the edits and shifts that turn a hypothesis into a reference; lower is better; see `evaluate`.
 
     >>> bough.metrics.ter(["b c a"], ["a b c"]).score  # one shift, three words
@@ -98,8 +105,8 @@ def ter(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
     return evaluate("ter", hyps, refs, sentence=sentence, **options)
 
 
-def ribes(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
-          sentence: bool = False, **options: Any) -> MetricScore:
+def ribes(hyps: Iterable[str], refs: References, *, sentence: bool = False,
+          **options: Unpack[MetricOptions]) -> MetricScore:
     """RIBES, by the order of words; see `evaluate`.
 
     >>> bough.metrics.ribes(["a b c d"], ["a b c d"]).score
@@ -108,8 +115,8 @@ def ribes(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
     return evaluate("ribes", hyps, refs, sentence=sentence, **options)
 
 
-def meteor(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
-           sentence: bool = False, **options: Any) -> MetricScore:
+def meteor(hyps: Iterable[str], refs: References, *, sentence: bool = False,
+           **options: Unpack[MetricOptions]) -> MetricScore:
     """METEOR, by words, their stems and their synonyms in WordNet; see `evaluate`.
 
     >>> bough.metrics.meteor(["the cats sleep"], ["the cat sleeps"]).score > 0.5
@@ -118,8 +125,8 @@ def meteor(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *
     return evaluate("meteor", hyps, refs, sentence=sentence, **options)
 
 
-def yisi0(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
-          sentence: bool = False, **options: Any) -> MetricScore:
+def yisi0(hyps: Iterable[str], refs: References, *, sentence: bool = False,
+          **options: Unpack[MetricOptions]) -> MetricScore:
     """YiSi-0, by how much words look alike; see `evaluate`.
 
     >>> bough.metrics.yisi0(["a cat"], ["a cat"]).score
@@ -128,8 +135,8 @@ def yisi0(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
     return evaluate("yisi0", hyps, refs, sentence=sentence, **options)
 
 
-def yisi1(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
-          sentence: bool = False, **options: Any) -> MetricScore:
+def yisi1(hyps: Iterable[str], refs: References, *, sentence: bool = False,
+          **options: Unpack[MetricOptions]) -> MetricScore:
     """YiSi-1, by vectors of words: `yisi_vectors=FILE`; see `evaluate`.
 
     >>> bough.metrics.yisi1(["a cat"], ["a cat"])
@@ -139,28 +146,28 @@ def yisi1(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
     return evaluate("yisi1", hyps, refs, sentence=sentence, **options)
 
 
-def f1(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
-       sentence: bool = False, **options: Any) -> MetricScore:
+def f1(hyps: Iterable[str], refs: References, *, sentence: bool = False,
+       **options: Unpack[MetricOptions]) -> MetricScore:
     """F1 of the words, in whatever order; see `evaluate`.
 
     >>> bough.metrics.f1(["c a b"], ["a b c"]).score
-    100.0
+    1.0
     """
     return evaluate("f1", hyps, refs, sentence=sentence, **options)
 
 
-def em(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
-       sentence: bool = False, **options: Any) -> MetricScore:
+def em(hyps: Iterable[str], refs: References, *, sentence: bool = False,
+       **options: Unpack[MetricOptions]) -> MetricScore:
     """The share of sentences that are exactly right; see `evaluate`.
 
     >>> bough.metrics.em(["a b", "c"], ["a b", "d"]).score
-    50.0
+    0.5
     """
     return evaluate("em", hyps, refs, sentence=sentence, **options)
 
 
-def edit(hyps: Iterable[str], refs: Sequence[str] | Sequence[Sequence[str]], *,
-         sentence: bool = False, **options: Any) -> MetricScore:
+def edit(hyps: Iterable[str], refs: References, *, sentence: bool = False,
+         **options: Unpack[MetricOptions]) -> MetricScore:
     """The edits of words that turn a hypothesis into a reference; lower is better; see `evaluate`.
 
     >>> bough.metrics.edit(["a b c"], ["a c"]).score

@@ -4,9 +4,11 @@ pickled."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class MetricScore:
     >>> import bough
     >>> score = bough.metrics.chrf(["the cat sat"], ["the cat sat down"])
     >>> print(score)
-    chrF2 = 70.7
+    chrF2 = 66.0
     >>> score.signature
     'nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:bough-0.2.0'
     """
@@ -70,7 +72,7 @@ class MetricScore:
     name: str
     score: float
     signature: str
-    sentences: np.ndarray | None = None  # each sentence's own, with sentence=True
+    sentences: NDArray[np.float64] | None = None  # each sentence's own, with sentence=True
 
     def __float__(self) -> float:
         return self.score
@@ -95,7 +97,8 @@ class Epoch:
     samples: list[str]
 
 
-class ValidAction(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ValidAction:
     """A right answer at a slot: see `Walk.valid`."""
 
     word: str | None  # None: <end>

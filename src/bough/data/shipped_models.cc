@@ -17,7 +17,11 @@ std::vector<fs::path> folders_of_models() {
   std::vector<fs::path> folders;
   const char* own = std::getenv("BOUGH_MODELS");
   if (own != nullptr && *own != '\0') folders.emplace_back(own);
-  bool beside = false;  // the program, which is ours then
+  bool beside = false;  // the program or the extension, which is ours then
+  if (code_folder() != program_folder()) {
+    folders.push_back(code_folder() / "models");
+    beside = fs::exists(folders.back());
+  }
   for (const char* place : {"..", BOUGH_SHARE_FROM_PROGRAM}) {
     folders.push_back(program_folder() / place / "models");
     beside = beside || fs::exists(folders.back());
