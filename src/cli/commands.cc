@@ -6,6 +6,7 @@
 #include "eval_completion_verb.h"
 #include "export_verb.h"
 #include "generate_verb.h"
+#include "import_verb.h"
 #include "info_verb.h"
 #include "reorder_verb.h"
 #include "score_verb.h"
@@ -44,6 +45,7 @@ List all_commands() {
   add<TuneVerb>(commands);
   add<ShortlistVerb>(commands);
   add<ExportVerb>(commands);
+  add<ImportVerb>(commands);
   commands.push_back(make_eval_command());
   commands.push_back(make_eval_samples_command());
   add<EvalCompletionVerb>(commands);
