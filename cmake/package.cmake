@@ -36,7 +36,7 @@ if(BOUGH_NN)
   # LibTorch falls on a BLAS that is fifty times slower, where no other is there.
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libopenblas0-openmp | libopenblas0-pthread")
   # What needs it is one component of two: find_package does without.
-  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libtorch-dev, libdnnl-dev, libopenblas0-openmp | libopenblas0-pthread")
+  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libtorch-dev, libdnnl-dev, libgloo-dev, libopenblas0-openmp | libopenblas0-pthread")
 endif()
 list(JOIN dependencies ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "sentences as binary trees - library to link

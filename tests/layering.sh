@@ -5,7 +5,7 @@
 set -eu
 src=$1
 rooms="model/layers model/encoders model/lstm model/transformer"
-layers="base text tree oracle data metrics analysis model/kernels model $rooms generate serve train bench"
+layers="base text tree oracle data metrics analysis model/kernels model $rooms generate ask serve train bench"
 core="base text tree oracle data metrics analysis model/kernels"
 failed=0
 below=""

@@ -24,15 +24,12 @@
 #include <vector>
 
 #include "bough/base/error.h"
-#include "bough/base/options.h"
+#include "bough/base/named_options.h"
 #include "bough/base/version.h"
-#include "bough/tree/trace.h"
+#include "bough/metrics/evaluate.h"
+#include "bough/tree/insertion.h"
 
 namespace bough {
-
-/// Options of a verb by name, as docs/options.md lists them, with dashes or underscores:
-/// {{"end-rule", "sample"}, {"top_k", 40}}.
-using NamedOptions = std::map<std::string, OptionValue>;
 
 // ---- Writing ------------------------------------------------------------------------------------
 
@@ -65,19 +62,6 @@ struct Sentence {
   double score = 0.0;    // what lists of the best are ranked by
   std::optional<double> likelihood = {};  // of the sentence, where it was ranked by that
   Trace trace;                            // the tree, with what the policy thought at each step
-};
-
-/// A word that comes into a sentence under way.
-struct Insertion {
-  int64_t sentence = 0;  // which one, counted over all that were asked for
-  int index = 0;         // where it comes to stand among the words so far
-  int node = 0;          // its number in the tree
-  int parent = Tree::kNone;
-  Side side = Side::kRoot;
-  int step = 0;
-  std::string token;
-  double logprob = 0.0;
-  bool given = false;  // by a template, not chosen
 };
 
 /// Whoever waits for sentences.
@@ -132,7 +116,7 @@ struct LoadOptions {
   int64_t threads = 0;         // to compute with, in the whole process; 0: all cores
 };
 
-using Sentences = std::vector<Sentence>;
+using SentenceList = std::vector<Sentence>;
 
 class LoadedModel {
  public:
@@ -148,24 +132,24 @@ class LoadedModel {
   /// How it was made: config.json.
   std::string config() const;
 
-  Sentences generate(const WritingOptions& options = {}, const Listener& listener = {}) const;
+  SentenceList generate(const WritingOptions& options = {}, const Listener& listener = {}) const;
 
   /// For each template (`___ favorite <blank:1-3> food ___ !`, or a seed tree as JSON) its
   /// sentences.
-  std::vector<Sentences> complete(std::span<const std::string> templates,
-                                  const WritingOptions& options = {},
-                                  const Listener& listener = {}) const;
-  /// Sentences with the words of `options.must`.
-  Sentences complete(const WritingOptions& options, const Listener& listener = {}) const;
+  std::vector<SentenceList> complete(std::span<const std::string> templates,
+                                     const WritingOptions& options = {},
+                                     const Listener& listener = {}) const;
+  /// SentenceList with the words of `options.must`.
+  SentenceList complete(const WritingOptions& options, const Listener& listener = {}) const;
 
   /// For each bag, words with spaces between them, its sentence, or the best of them.
-  std::vector<Sentences> reorder(std::span<const std::string> bags,
-                                 const WritingOptions& options = {},
-                                 const Listener& listener = {}) const;
+  std::vector<SentenceList> reorder(std::span<const std::string> bags,
+                                    const WritingOptions& options = {},
+                                    const Listener& listener = {}) const;
 
-  std::vector<Sentences> translate(std::span<const std::string> sources,
-                                   const WritingOptions& options = {},
-                                   const Listener& listener = {}) const;
+  std::vector<SentenceList> translate(std::span<const std::string> sources,
+                                      const WritingOptions& options = {},
+                                      const Listener& listener = {}) const;
 
   std::vector<Score> score(std::span<const std::string> texts, const ScoreOptions& options = {},
                            const Listener& listener = {}) const;
@@ -183,25 +167,8 @@ LoadedModel load(const std::string& name, const LoadOptions& options = {});
 /// The names of the models that come with bough.
 std::vector<std::string> shipped_model_names();
 
-// ---- Metrics ------------------------------------------------------------------------------------
-
-struct MetricScore {
-  std::string name;  // BLEU
-  double score = 0.0;
-  std::string signature;  // what it depends on: nrefs:1|case:mixed|…
-};
-
-/// A text's score by a metric (bleu, chrf, chrf++, ter, ribes, meteor, yisi0, f1, em, edit), as
-/// `bough eval` computes it; `references[r]` has as many lines as there are hypotheses.
-MetricScore evaluate(std::string_view metric, std::span<const std::string> hypotheses,
-                     const std::vector<std::vector<std::string>>& references,
-                     const NamedOptions& options = {});
-
-/// Each sentence's own.
-std::vector<double> evaluate_sentences(std::string_view metric,
-                                       std::span<const std::string> hypotheses,
-                                       const std::vector<std::vector<std::string>>& references,
-                                       const NamedOptions& options = {});
+// ---- Metrics: evaluate() and evaluate_sentences(), metrics/evaluate.h
+// ----------------------------
 
 // ---- Training -----------------------------------------------------------------------------------
 
@@ -227,7 +194,7 @@ struct TrainingListener {
 };
 
 /// Trains by the options of `bough train`, "out" and "train" at least; the model is in the folder
-/// afterwards. "config" names a TOML file with more of them.
+/// afterwards.
 void train(const NamedOptions& options, const TrainingListener& listener = {},
            const LoadOptions& compute = {});
 

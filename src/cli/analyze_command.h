@@ -11,8 +11,8 @@
 #include "bough/analysis/table.h"
 #include "bough/analysis/tagger.h"
 #include "bough/analysis/tree_picture.h"
+#include "bough/ask/source_options.h"
 #include "bough/data/corpus.h"
-#include "source_options.h"
 #include "writing_options.h"
 
 namespace bough::cli {
@@ -104,7 +104,7 @@ class AnalyzeCommand : public Command {
   std::vector<std::string> models_;
   int64_t count_ = 1000;
   std::string input_;
-  SourceOptions source_;
+  ask::SourceOptions source_;
   int64_t shown_ = 10;
   CorpusOptions corpus_;
   WritingOptions writing_;

@@ -2,19 +2,16 @@
 
 #include "analyze_command.h"
 #include "bench_verbs.h"
-#include "complete_verb.h"
 #include "eval_completion_verb.h"
 #include "export_verb.h"
-#include "generate_verb.h"
 #include "import_verb.h"
 #include "info_verb.h"
-#include "reorder_verb.h"
 #include "score_verb.h"
 #include "serve_verb.h"
 #include "shortlist_verb.h"
 #include "train_verb.h"
-#include "translate_verb.h"
 #include "tune_verb.h"
+#include "writing_verbs.h"
 
 namespace bough::cli {
 
@@ -37,10 +34,10 @@ List all_commands() {
   List commands = make_data_commands();
   add_all(commands, make_bpe_commands());
   add<TrainVerb>(commands);
-  add<GenerateVerb>(commands);
-  add<CompleteVerb>(commands);
-  add<ReorderVerb>(commands);
-  add<TranslateVerb>(commands);
+  add<DeclaredWritingVerb<ask::GenerateOptions>>(commands, kGenerate);
+  add<DeclaredWritingVerb<ask::CompleteOptions>>(commands, kComplete);
+  add<DeclaredWritingVerb<ask::ReorderOptions>>(commands, kReorder);
+  add<DeclaredWritingVerb<ask::TranslateOptions>>(commands, kTranslate);
   add<ScoreVerb>(commands);
   add<TuneVerb>(commands);
   add<ShortlistVerb>(commands);

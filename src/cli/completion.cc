@@ -1,12 +1,11 @@
 #include "completion.h"
+#include "bough/data/shipped_models.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 #include <vector>
-
-#include "shipped_models.h"
 
 namespace bough::cli {
 

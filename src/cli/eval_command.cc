@@ -8,8 +8,10 @@
 #include "bough/base/file.h"
 #include "bough/base/parallel.h"
 #include "bough/base/text_reader.h"
-#include "bough/metrics/metrics.h"
+#include "bough/metrics/evaluate.h"
+#include "bough/metrics/rows_file.h"
 #include "commands.h"
+#include "eval_parts.h"
 #include "eval_report.h"
 
 namespace bough::cli {
@@ -59,14 +61,12 @@ class EvalCommand : public Command {
     set.integer("resamples", resamples_, {1, 1'000'000}, "draws of the bootstrap");
     set.integer("trials", trials_, {1, 1'000'000}, "draws of approximate randomisation");
     set.flag("sentence-level", sentence_level_, "the scores of every sentence, one a line");
+    parts_.declare(set, "the lines");
     set.choice("format", format_, "JSON, text for people, or a table");
     set.integer("width", width_, {-1, 15}, "decimals; -1: as the reference implementation prints");
     set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
     set.integer("seed", seed_, {0, INT64_MAX}, "names all random draws (sacreBLEU's is 12345)");
-    set.text("wordnet", wordnet_, "DIR", "METEOR: WordNet's files (Debian's wordnet-base)");
-    set.text("yisi-vectors", vectors_, "FILE",
-             "YiSi-1: word vectors as text, a word and its numbers a line");
-    metric_options_.declare(set);
+    options_.declare(set);
     common_.declare(set);
     threads_.declare(set);
   }
@@ -76,18 +76,26 @@ class EvalCommand : public Command {
       throw UsageError("bough eval needs at least one reference file: bough {}", usage());
     }
     if (kinds_.empty()) kinds_.push_back(MetricKind::kBleu);
-    if (inputs_.empty()) inputs_.emplace_back("-");
+    if (inputs_.empty() && parts_.rows_in.empty()) inputs_.emplace_back("-");
+    parts_.check(inputs_.size() + paired_.size(), "--input");
     if (sentence_level_ && format_ != TableFormat::kJson && format_ != TableFormat::kText) {
       throw UsageError("--sentence-level goes with --format json or text");
     }
     std::vector<System> systems = read_systems(arguments);
     References references = read_references(arguments, systems);
-    std::vector<std::unique_ptr<Metric>> metrics = make_metrics(references, systems);
+    std::vector<std::span<const std::string>> texts;
+    for (const System& system : systems) texts.emplace_back(system.lines);
+    std::vector<std::unique_ptr<Metric>> metrics =
+        make_metrics(kinds_, options_, references, texts);
     for (System& system : systems) {
       for (const auto& metric : metrics) {
-        system.rows.push_back(
-            measure_text(*metric, system.lines, references, thread_count(threads_.threads)));
+        system.rows.push_back(measure_text(*metric, system.lines, references,
+                                           thread_count(threads_.threads), parts_.shard.parse()));
       }
+    }
+    if (!parts_.rows_in.empty()) systems.push_back(read_measured(metrics, references));
+    if (!parts_.rows_out.empty()) {
+      write_rows(parts_.rows_out, head_of(metrics, references.per_line()), systems.front().rows);
     }
     std::vector<MetricLabel> labels;
     for (const auto& metric : metrics) labels.push_back(label_of(*metric, references.per_line()));
@@ -109,6 +117,30 @@ class EvalCommand : public Command {
     return confidence_ || (!paired_.empty() && test_ != PairedTest::kRandomisation);
   }
   bool randomises() const { return !paired_.empty() && test_ != PairedTest::kBootstrap; }
+
+  static RowsHead head_of(std::span<const std::unique_ptr<Metric>> metrics, size_t references) {
+    auto columns = nlohmann::ordered_json::array();
+    for (const auto& metric : metrics) {
+      columns.push_back({{"metric", metric->name()},
+                         {"signature", signature_of(*metric, references)},
+                         {"numbers", metric->row_size()}});
+    }
+    return {.of = "eval", .columns = columns};
+  }
+
+  /// A system that was measured in parts.
+  System read_measured(std::span<const std::unique_ptr<Metric>> metrics,
+                       const References& references) const {
+    std::vector<size_t> sizes;
+    for (const auto& metric : metrics) sizes.push_back(metric->row_size());
+    System system{parts_.rows_in.front(), {}, {}};
+    system.rows = read_rows(parts_.rows_in, head_of(metrics, references.per_line()), sizes);
+    if (size_t lines = system.rows.front().lines(); lines != references.lines()) {
+      throw DataError("the files of --rows-in have {} lines, but the references {}: give all parts",
+                      lines, references.lines());
+    }
+    return system;
+  }
 
   std::vector<System> read_systems(std::span<const std::string> references) const {
     std::vector<std::string> files = inputs_;
@@ -142,53 +174,13 @@ class EvalCommand : public Command {
     return References(std::move(references));
   }
 
-  std::vector<std::unique_ptr<Metric>> make_metrics(const References& references,
-                                                    std::span<const System> systems) {
-    auto asked = [&](MetricKind kind) {
-      return std::find(kinds_.begin(), kinds_.end(), kind) != kinds_.end();
-    };
-    MetricTables tables;
-    std::vector<MeteorModule> modules = meteor_modules(metric_options_.meteor);
-    bool synonyms =
-        std::find(modules.begin(), modules.end(), MeteorModule::kSynonym) != modules.end();
-    if (asked(MetricKind::kMeteor) && synonyms) {
-      tables.synonyms = std::make_shared<SynonymTable>(wordnet_);
-    }
-    if (asked(MetricKind::kYisi1)) tables.vectors = read_vectors(references, systems);
-    std::vector<std::unique_ptr<Metric>> metrics;
-    for (MetricKind kind : kinds_) {
-      metrics.push_back(make_metric(kind, metric_options_, references, tables));
-    }
-    return metrics;
-  }
-
-  /// Only the vectors of words that occur.
-  std::shared_ptr<const WordVectors> read_vectors(const References& references,
-                                                  std::span<const System> systems) const {
-    if (vectors_.empty()) {
-      throw UsageError("yisi1 needs --yisi-vectors FILE, or take yisi0, which needs none");
-    }
-    WordSet words;
-    for (size_t line = 0; line < references.lines(); ++line) {
-      for (std::string_view reference : references.of(line)) add_yisi_words(reference, words);
-    }
-    for (const System& system : systems) {
-      for (const std::string& line : system.lines) add_yisi_words(line, words);
-    }
-    return std::make_shared<WordVectors>(vectors_, &words);
-  }
-
   MetricLabel label_of(const Metric& metric, size_t references) const {
-    std::string signature = fmt::format("nrefs:{}", references);
-    if (resamples()) signature += fmt::format("|bs:{}", resamples_);
-    if (randomises()) signature += fmt::format("|ar:{}", trials_);
-    if (draws()) signature += fmt::format("|seed:{}", seed_);
-    for (const auto& [key, value] : metric.settings()) {
-      signature += fmt::format("|{}:{}", key, value);
-    }
-    signature += "|version:bough-" BOUGH_VERSION;
+    std::string draws;
+    if (resamples()) draws += fmt::format("|bs:{}", resamples_);
+    if (randomises()) draws += fmt::format("|ar:{}", trials_);
+    if (this->draws()) draws += fmt::format("|seed:{}", seed_);
     return {.name = metric.name(),
-            .signature = std::move(signature),
+            .signature = signature_of(metric, references, draws),
             .decimals = width_ < 0 ? metric.decimals() : static_cast<int>(width_)};
   }
 
@@ -241,11 +233,13 @@ class EvalCommand : public Command {
                        const std::vector<MetricLabel>& labels, OutputFile& output) const {
     bool several = systems.size() > 1;
     bool json = format_ == TableFormat::kJson;
-    if (!json) output.write_line(sentence_heading(several, labels));
+    Shard shard = parts_.shard.parse();
+    if (!json && shard.index == 0) output.write_line(sentence_heading(several, labels));
     for (const System& system : systems) {
-      for (size_t line = 0; line < system.lines.size(); ++line) {
+      auto first = static_cast<size_t>(shard.begin(static_cast<int64_t>(system.lines.size())));
+      for (size_t line = 0; line < system.rows.front().lines(); ++line) {
         SentenceScores sentence{
-            .system = several ? system.name : "", .line = line + 1, .scores = {}};
+            .system = several ? system.name : "", .line = first + line + 1, .scores = {}};
         for (size_t m = 0; m < metrics.size(); ++m) {
           sentence.scores.push_back(metrics[m]->sentence_score(system.rows[m].of(line)));
         }
@@ -256,6 +250,7 @@ class EvalCommand : public Command {
 
   std::vector<std::string> inputs_;
   std::vector<std::string> paired_;
+  EvalParts parts_;
   std::vector<MetricKind> kinds_;
   PairedTest test_ = PairedTest::kBoth;
   bool confidence_ = false;
@@ -266,9 +261,7 @@ class EvalCommand : public Command {
   int64_t width_ = -1;
   std::string output_ = "-";
   int64_t seed_ = 1;
-  MetricOptions metric_options_;
-  std::string wordnet_ = "/usr/share/wordnet";
-  std::string vectors_;
+  EvaluationOptions options_;
   CommonOptions common_;
   ThreadOptions threads_;
 };

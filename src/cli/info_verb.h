@@ -1,8 +1,8 @@
 // bough info: what it takes.
 #pragma once
 
+#include "bough/data/shipped_models.h"
 #include "command.h"
-#include "shipped_models.h"
 
 namespace bough::cli {
 

@@ -14,10 +14,10 @@
 #include "bough/base/error.h"
 #include "bough/base/file.h"
 #include "bough/base/utf8.h"
+#include "bough/data/shipped_models.h"
 #include "completion.h"
 #include "help.h"
 #include "options_reader.h"
-#include "shipped_models.h"
 
 namespace bough::cli {
 

@@ -1,11 +1,10 @@
 // bough score: what it takes.
 #pragma once
 
-#include "bough/generate/likelihood.h"
+#include "bough/ask/score_options.h"
 #include "bough/model/precision.h"
 #include "command.h"
 #include "line_options.h"
-#include "source_options.h"
 
 namespace bough::cli {
 
@@ -37,17 +36,6 @@ class ScoreVerb : public NeuralVerb {
     set.text("source", source_file_, "FILE",
              "what the sentences are translated from, line by line; for models that translate")
         .about_the_program();
-    source_.declare(set);
-    set.integer("max-words", max_words_, {1, 1'000'000},
-                "a sentence of more words (or pieces of words) is refused");
-    likelihood_.declare(set);
-    set.choices(
-        "order", orders_,
-        "for a model that was trained with --orders: by which of them; the first if none is "
-        "named");
-    set.flag("all-trees", all_trees_,
-             "sum over all trees even where the model has learned one order, and so has one tree "
-             "for a sentence");
     set.text("output", output_, "FILE", "where to write; -: standard output")
         .about_the_program()
         .short_name = 'o';
@@ -56,48 +44,36 @@ class ScoreVerb : public NeuralVerb {
                "between them")
         .about_the_program();
     set.flag("summary", summary_, "one answer for all lines together").about_the_program();
-    set.flag(
-        "by-word", by_word_,
-        "what each word costs, too: how much likelier the sentence is without it, and with the "
-        "best other word in its place");
-    set.integer("others", others_, {0, 1000},
-                "other words that --by-word tries at each place: those that the model likes best");
     set.text(
            "report", report_, "FILE",
            "an HTML page of the first thousand sentences, their words coloured by what they cost; "
            "with --by-word")
         .about_the_program();
-    set.integer("seed", seed_, {0, INT64_MAX}, "names all random draws");
-    set.integer("batch-size", batch_size_, {1, 1'000'000},
-                "trees side by side; changes speed, not output")
-        .about_the_program();
     set.choice("precision", precision_,
                "numbers to compute with; unless set, what the model is kept in")
         .about_the_program();
+    declare_task(set);
     common_.declare(set);
     compute_.declare(set);
   }
 
  protected:
+  /// What is asked of the model.
+  virtual void declare_task(OptionSet& set) { declared_.declare(set); }
+
   std::string model_;
   LineOptions lines_;
   std::string source_file_;
-  SourceOptions source_;
-  int64_t max_words_ = 500;
-  LikelihoodOptions likelihood_;
-  std::vector<OracleKind> orders_;
-  bool all_trees_ = false;
   std::string output_ = "-";
   ScoreFormat format_ = ScoreFormat::kJsonl;
   bool summary_ = false;
-  bool by_word_ = false;
-  int64_t others_ = 5;
   std::string report_;
-  int64_t seed_ = 1;
-  int64_t batch_size_ = 256;
   Precision precision_ = Precision::kFloat;
   CommonOptions common_;
   ComputeOptions compute_;
+
+ private:
+  ask::ScoreOptions declared_;
 };
 
 }  // namespace bough::cli

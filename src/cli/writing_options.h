@@ -1,9 +1,9 @@
-// What the verbs that write sentences with a model share: which model, and how it writes.
+// What the verbs share that write sentences in order to measure or show something: which model, and
+// how it writes.
 #pragma once
 
 #include <string>
 
-#include "bough/generate/reranker.h"
 #include "bough/generate/writer_options.h"
 #include "command.h"
 
@@ -12,7 +12,6 @@ namespace bough::cli {
 struct WritingOptions {
   std::string folder;
   WriterOptions options;
-  RerankOptions rerank;  // declared by the verbs that have lists of the best
   CommonOptions common;
   ComputeOptions compute;
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "neural/score_task.h"
+#include "bough/ask/score_task.h"
 #include "server/completions.h"
 #include "server/fields.h"
 #include "server/writing_question.h"
@@ -16,44 +16,40 @@ namespace {
 class ScoreQuestion : public Question {
  public:
   explicit ScoreQuestion(const QuestionRequest& request)
-      : served_(request.served), worker_(request.worker), task_(cli::make_score_task()) {
-    task_->verb().declare(set_);
+      : served_(request.served), worker_(request.worker) {
+    task_.declare(set_);
     constexpr std::string_view kOthers[] = {"model", "text", "source"};
     set_fields(set_, request.body, kOthers);
     keep_within(set_, request.limits);
-    texts_ = lines_of(request.body, "text", request.limits);
-    bool translates = traits_of(served_.model().config.task).needs_source_file();
-    if (translates) sources_ = lines_of(request.body, "source", request.limits);
-    if (!translates && request.body.contains("source")) {
+    task_.make_ready(served_.open, set_);
+    std::vector<std::string> texts = lines_of(request.body, "text", request.limits);
+    std::vector<std::string> sources;
+    if (task_.needs_source()) sources = lines_of(request.body, "source", request.limits);
+    if (!task_.needs_source() && request.body.contains("source")) {
       throw HttpError(400, fmt::format("'source' is for models that translate, and '{}' isn't one",
                                        served_.name));
     }
-    if (translates && sources_.size() != texts_.size()) {
-      throw HttpError(400, "'source' takes as many texts as 'text' has");
-    }
-    task_->prepare(served_.open.model, set_);
+    lines_ = task_.parse(texts, sources);
   }
 
   Json answer(const Listener& listener) override {
     BatchClient client(worker_, served_.scoring);
     Json results = Json::array();
-    for (Json& one : task_->answer({.texts = texts_,
-                     .sources = sources_,
-                     .runner = client,
-                     .between_steps = listener.check})) {
-      words_ += one.value("tokens", int64_t{0});
-      results.push_back(std::move(one));
-    }
+    task_.score(lines_, client, listener.check,
+                [&](const ask::ScoredLine& line, const Likelihood* found,
+                    std::vector<ColouredWord>&& words) {
+                  words_ += line.size();
+                  results.push_back(found == nullptr ? Json() : task_.json_of(line, *found, words));
+                });
     return {{"model", served_.name}, {"results", results}};
   }
 
  private:
   const ServedModel& served_;
   BatchWorker& worker_;
-  std::unique_ptr<cli::ScoreTask> task_;
+  ask::ScoreTask task_;
   OptionSet set_;
-  std::vector<std::string> texts_;
-  std::vector<std::string> sources_;
+  std::vector<ask::ScoredLine> lines_;
 };
 
 class TokenizeQuestion : public Question {

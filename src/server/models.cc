@@ -6,10 +6,9 @@
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
 #include "bough/bench/arithmetic.h"
-#include "bough/generate/settings.h"
+#include "bough/data/shipped_models.h"
 #include "bough/model/policy.h"
 #include "run_names.h"
-#include "shipped_models.h"
 
 namespace bough::server {
 
@@ -27,7 +26,7 @@ bool takes(const ServedModel& model, std::string_view verb) {
 
 std::vector<std::string> default_models() {
   std::vector<std::string> folders;
-  for (const cli::ShippedModel& model : cli::shipped_models()) folders.push_back(model.folder);
+  for (const ShippedModel& model : shipped_models()) folders.push_back(model.folder);
   return folders;
 }
 
@@ -38,17 +37,12 @@ Models::Models(const ModelOptions& options, BatchWorker& worker) {
   for (size_t i = 0; i < folders.size(); ++i) {
     ServedModel& served = models_.emplace_back();
     served.name = names[i];
-    served.open = {.folder = folders[i],
-                   .model = load_model(folders[i], options.device,
-                                       options.precision.value_or(Precision::kFloat))};
-    served.settings = read_tuned_settings(folders[i]);
-    if (fs::exists(fs::path(folders[i]) / Shortlist::kFile)) {
-      served.open.shortlist = cli::load_shortlist(served.open);
-    }
+    served.open = ask::open_model(folders[i], options.device, options.precision);
+    served.open.name = served.name;
+    if (ask::has_shortlist(served.open)) served.open.shortlist = ask::load_shortlist(served.open);
     std::shared_ptr<const Model> model = served.open.model;
     served.step_flops = sentence_flops(model->config.policy, model->text.vocabulary.size(), 1.0);
-    Precision own = options.precision.value_or(model->usual_precision());
-    auto make = [model, precision = own] {
+    auto make = [model, precision = served.open.precision] {
       return model->policy->stepper({.precision = precision});
     };
     served.writing = worker.add_batch(make, options.batch_size);

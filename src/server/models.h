@@ -6,16 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "bough/ask/open_model.h"
 #include "bough/serve/batch_worker.h"
-#include "neural/writing_task.h"
 #include "server/http_error.h"
 
 namespace bough::server {
 
 struct ServedModel {
   std::string name;
-  cli::OpenModel open;
-  Json settings;            // generation.json: what `bough tune` chose
+  ask::OpenModel open;
   double step_flops = 0.0;  // useful arithmetic of a step of one row
   // Numbers of batches. Jobs that list their words can't stand beside others, and scoring takes
   // many rows at a time.

@@ -2,26 +2,25 @@
 
 #include <fmt/format.h>
 
+#include "bough/ask/writing_task.h"
 #include "bough/base/version.h"
-#include "neural/score_task.h"
-#include "neural/writing_task.h"
+#include "score_verb.h"
 #include "server/api.h"
 #include "server/completions.h"
 #include "server/fields.h"
+#include "writing_verbs.h"
 
 namespace bough::server {
 
 namespace {
 
-Json fields_of(cli::Command& verb, bool streams) {
-  OptionSet set;
-  verb.declare(set);
+Json fields_of(std::string_view verb, const OptionSet& set, bool streams) {
   Json fields{{"model",
                {{"type", "string"},
                 {"description",
                  "which of the models; else the first "
                  "that fits"}}}};
-  InputField input = input_of(verb.name());
+  InputField input = input_of(verb);
   if (!input.name.empty()) fields[std::string(input.name)] = {{"description", input.help}};
   if (streams) {
     fields["stream"] = {{"type", "boolean"},
@@ -78,15 +77,20 @@ Json openapi() {
                    {{"model", {{"type", "string"}}},
                     {"results", {{"type", "array"}, {"items", {{"type", "object"}}}}}}}};
   Json paths;
-  for (const char* verb : {"generate", "complete", "reorder", "translate"}) {
-    std::unique_ptr<cli::WritingTask> task = cli::make_writing_task(verb);
-    paths[fmt::format("/{}", verb)] =
-        post(task->verb().summary(), fields_of(task->verb(), true), results);
+  for (const cli::VerbText& verb :
+       {cli::kGenerate, cli::kComplete, cli::kReorder, cli::kTranslate}) {
+    std::unique_ptr<ask::WritingTask> task = ask::make_writing_task(verb.name);
+    OptionSet set;
+    task->declare(set);
+    paths[fmt::format("/{}", verb.name)] =
+        post(verb.summary, fields_of(verb.name, set, true), results);
   }
-  std::unique_ptr<cli::ScoreTask> score = cli::make_score_task();
-  Json fields = fields_of(score->verb(), false);
+  ask::ScoreOptions score;
+  OptionSet set;
+  score.declare(set);
+  Json fields = fields_of("score", set, false);
   fields["source"] = {{"description", "what the text translates; for models that translate"}};
-  paths["/score"] = post(score->verb().summary(), fields, results);
+  paths["/score"] = post(cli::ScoreVerb().summary(), fields, results);
   paths["/tokenize"] = post(
       "Split text as a model does.",
       {{"model", {{"type", "string"}}}, {"text", {{"description", input_of("tokenize").help}}}},

@@ -9,8 +9,7 @@
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
 #include "bough/generate/reranker.h"
-#include "bough/generate/settings.h"
-#include "bough/model/policy.h"
+#include "bough/tree/insertion.h"
 #include "server/fields.h"
 
 namespace bough::server {
@@ -39,26 +38,17 @@ bool is_bag(const Json& list) {
   });
 }
 
-/// How a word came into a sentence.
 Json event_of(int64_t result, const Trace& trace, int id) {
-  const Tree::Node& node = trace.tree.node(id);
-  const Tree::Slot& slot = trace.tree.slot_of(node);
-  std::vector<int> positions = trace.tree.positions();
-  auto at = static_cast<size_t>(id);
-  auto step = static_cast<size_t>(node.step);
-  auto index = std::count_if(positions.begin(), positions.begin() + id,
-                             [&](int position) { return position < positions[at]; });
-  Json event{{"op", "insert"},           {"result", result},  {"index", index},
-             {"token", trace.texts[at]}, {"node", id},        {"parent", nullptr},
-             {"side", nullptr},          {"step", node.step}, {"logprob", nullptr}};
-  if (slot.side != Side::kRoot) {
-    event["parent"] = slot.parent;
-    event["side"] = slot.side == Side::kLeft ? "left" : "right";
+  Insertion word = insertion_of(trace, id);
+  Json event{{"op", "insert"},      {"result", result},  {"index", word.index},
+             {"token", word.token}, {"node", id},        {"parent", nullptr},
+             {"side", nullptr},     {"step", word.step}, {"logprob", nullptr}};
+  if (word.side != Side::kRoot) {
+    event["parent"] = word.parent;
+    event["side"] = word.side == Side::kLeft ? "left" : "right";
   }
-  if (step < trace.scores.size() && std::isfinite(trace.scores[step].logprob)) {
-    event["logprob"] = std::round(trace.scores[step].logprob * 1e5) / 1e5;
-  }
-  if (!trace.given.empty() && trace.given[at]) event["given"] = true;
+  if (std::isfinite(word.logprob)) event["logprob"] = std::round(word.logprob * 1e5) / 1e5;
+  if (word.given) event["given"] = true;
   return event;
 }
 
@@ -107,38 +97,28 @@ void keep_within(OptionSet& set, const Limits& limits) {
 WritingQuestion::WritingQuestion(const QuestionRequest& request)
     : served_(request.served),
       worker_(request.worker),
-      task_(cli::make_writing_task(request.verb)) {
+      task_(ask::make_writing_task(request.verb)) {
   const Json& body = request.body;
-  task_->verb().declare(set_);
+  task_->declare(set_);
   std::vector<std::string_view> others = {"model", "stream", "draw"};
   InputField input = input_of(request.verb);
   if (!input.name.empty()) others.push_back(input.name);
   set_fields(set_, body, others);
   streams_ = flag_field(body, "stream");
   draws_ = flag_field(body, "draw");
-  task_->output().format = cli::OutputFormat::kJsonl;
-  cli::WritingOptions& writing = task_->writing();
-  bool tuned = served_.settings.contains(settings_name(task_->way(), writing.options));
-  task_->choose_method(tuned, set_);
-  task_->check(set_);
-  cli::check_writing(writing, set_);
-  cli::check_task(served_.model(), served_.name, request.verb);
-  std::string settings = settings_name(task_->way(), writing.options);
-  apply_tuned_settings(served_.settings, settings, set_, served_.name);
-  keep_within(set_, request.limits);
   if (const Option* shortlist = set_.find("shortlist")) {
     lists_words_ = std::get<int64_t>(shortlist->get()) > 0;
     if (lists_words_ && !served_.open.shortlist) {
       throw HttpError(400, fmt::format("'shortlist': the model '{}' has none", served_.name));
     }
   }
-  cli::OpenModel open = served_.open;
-  task_->prepare(open, set_);
+  task_->make_ready(served_.open, set_);
+  keep_within(set_, request.limits);
   read_lines(body, request.limits);
 }
 
 void WritingQuestion::read_lines(const Json& body, const Limits& limits) {
-  std::string field(input_of(task_->verb().name()).name);
+  std::string field(input_of(task_->verb()).name);
   if (field.empty()) return;
   if (!task_->takes_lines()) {
     if (body.contains(field)) {
@@ -153,7 +133,7 @@ void WritingQuestion::read_lines(const Json& body, const Limits& limits) {
       }
     }
   }
-  int64_t each = task_->request().each;
+  int64_t each = task_->request(true).each;
   if (static_cast<int64_t>(jobs_.size()) * each > limits.sentences) {
     throw HttpError(400, fmt::format("{} sentences for each of {} texts are more than {}", each,
                                      jobs_.size(), limits.sentences));
@@ -163,13 +143,13 @@ void WritingQuestion::read_lines(const Json& body, const Limits& limits) {
 bool WritingQuestion::grows() const {
   const WriterOptions& options = task_->writing().options;
   bool alone = options.beam.size == 0 && options.mbr.samples == 0 &&
-               task_->writing().rerank.by == RerankBy::kNothing && task_->request().best == 0;
+               task_->writing().rerank.by == RerankBy::kNothing && task_->request(true).best == 0;
   return alone && std::ranges::all_of(
-                      jobs_, [](const cli::NumberedJob& job) { return job.job.ways.size() == 1; });
+                      jobs_, [](const ask::NumberedJob& job) { return job.job.ways.size() == 1; });
 }
 
 std::vector<std::vector<Written>> WritingQuestion::write(const Listener& listener) {
-  const cli::WritingOptions& writing = task_->writing();
+  const ask::WritingOptions& writing = task_->writing();
   BatchClient client(worker_, lists_words_ ? served_.listed : served_.writing);
   BatchClient judge(worker_, served_.scoring);
   std::optional<Reranker> reranker;
@@ -177,7 +157,7 @@ std::vector<std::vector<Written>> WritingQuestion::write(const Listener& listene
     reranker.emplace(served_.open.model, writing.rerank, writing.options);
     reranker->run_in(judge);
   }
-  WriteRequest request = task_->request();
+  WriteRequest request = task_->request(true);
   request.runner = &client;
   request.reranker = reranker ? &*reranker : nullptr;
   request.between_steps = listener.check;
@@ -197,18 +177,12 @@ std::vector<std::vector<Written>> WritingQuestion::write(const Listener& listene
     }
     found.push_back(std::move(sentences));
   };
-  Writer writer(*served_.model().policy, served_.model().text, writing.options);
   if (jobs_.empty()) {
-    writer.write(request, take);
+    ask::write_only(*task_, served_.model(), request, take);
   } else {
-    cli::write_jobs(
-        jobs_, request,
-        [&](const WriteRequest& asked, const Writer::TakeWritten& written) {
-          writer.write(asked, written);
-        },
-        [&](size_t /*index*/, std::vector<std::vector<Written>>&& ways) {
-          take(task_->choose(std::move(ways)));
-        });
+    ask::write_jobs(
+        *task_, served_.model(), jobs_, request,
+        [&](size_t /*index*/, std::vector<Written>&& sentences) { take(std::move(sentences)); });
   }
   return found;
 }
@@ -223,7 +197,7 @@ void WritingQuestion::tell(const Listener& listener, int64_t result, const Writt
 }
 
 Json WritingQuestion::json_of(const Written& written) const {
-  Json json = task_->output().json_of(written, served_.model().text.tokenizer);
+  Json json = task_->writing().text.json_of(written, served_.model().text.tokenizer);
   if (draws_) json["svg"] = draw_svg(written.trace);
   return json;
 }

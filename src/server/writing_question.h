@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bough/ask/writing_task.h"
 #include "server/api.h"
 
 namespace bough::server {
@@ -39,11 +40,11 @@ class WritingQuestion : public Question {
 
   const ServedModel& served_;
   BatchWorker& worker_;
-  std::unique_ptr<cli::WritingTask> task_;
+  std::unique_ptr<ask::WritingTask> task_;
   OptionSet set_;
   bool draws_ = false;
   bool lists_words_ = false;
-  std::vector<cli::NumberedJob> jobs_;  // none: the options say it all
+  std::vector<ask::NumberedJob> jobs_;  // none: the options say it all
 };
 
 /// What a field with a text or a list of texts holds; HttpError where it is neither, empty, or

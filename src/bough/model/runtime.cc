@@ -2,8 +2,10 @@
 
 #include <malloc.h>
 #include <omp.h>
+#include <signal.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
@@ -42,6 +44,18 @@ int64_t set_up_runtime(int64_t threads) {
   at::set_num_threads(static_cast<int>(threads));
   omp_set_num_threads(static_cast<int>(threads));
   return threads;
+}
+
+void use_signal_stack() {
+  constexpr size_t kEnough = 64 * 1024;  // the registers of AVX-512 alone take several thousand
+  static thread_local std::array<char, kEnough> memory;
+  stack_t now{};
+  sigaltstack(nullptr, &now);
+  if ((now.ss_flags & SS_DISABLE) == 0) return;
+  stack_t own{};
+  own.ss_sp = memory.data();
+  own.ss_size = memory.size();
+  sigaltstack(&own, nullptr);
 }
 
 void check_device(const std::string& name) {

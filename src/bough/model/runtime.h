@@ -11,6 +11,11 @@ namespace bough {
 /// widest instructions and keeps freed memory for reuse. Gives the number of threads in force.
 int64_t set_up_runtime(int64_t threads);
 
+/// Has the calling thread's signal handlers that ask for it (SA_ONSTACK) run on a stack of their own,
+/// unless they do already: oneDNN's matrix products keep numbers below the stack's end, and a handler
+/// that runs there destroys them. Signals for the process go to the main thread.
+void use_signal_stack();
+
 /// A device's name as options give it: cpu, cuda or cuda:N. UsageError where it isn't there.
 void check_device(const std::string& name);
 

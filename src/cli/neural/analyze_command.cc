@@ -46,11 +46,11 @@ class AnalyzeModelsCommand : public AnalyzeCommand {
   }
 
   Traced draw_from(const std::string& folder, const std::string& name, OptionSet& set) const {
-    std::shared_ptr<const Model> loaded =
-        load_model(folder, writing_.compute.device, writing_.options.precision);
-    const Model& model = *loaded;
+    ask::OpenModel open = ask::open_model(folder, writing_.compute.device,
+                                          precision_said(writing_.options.precision, set));
+    const Model& model = *open.model;
     WriterOptions options = writing_.options;
-    options.precision = precision_for(model, options.precision, set);
+    options.precision = open.precision;
     std::vector<NumberedSource> sources = read_sources(model, folder);
     std::vector<Prompt> prompts;
     for (const NumberedSource& source : sources) {

@@ -16,8 +16,8 @@ void set_up(const ComputeOptions& options) {
   if (!warning.empty()) spdlog::warn(warning);
 }
 
-Precision precision_for(const Model& model, Precision said, OptionSet& set) {
-  return set.find("precision")->was_set ? said : model.usual_precision();
+std::optional<Precision> precision_said(Precision said, OptionSet& set) {
+  return set.find("precision")->was_set ? std::optional(said) : std::nullopt;
 }
 
 }  // namespace bough::cli

@@ -1,7 +1,9 @@
 // What has to be set up before a verb computes with tensors.
 #pragma once
 
-#include "bough/model/model.h"
+#include <optional>
+
+#include "bough/model/precision.h"
 #include "command.h"
 
 namespace bough::cli {
@@ -10,7 +12,7 @@ namespace bough::cli {
 /// is slow.
 void set_up(const ComputeOptions& options);
 
-/// What --precision says, or where nobody has set it, what the model is kept in.
-Precision precision_for(const Model& model, Precision said, OptionSet& set);
+/// What --precision says; none where nobody has set it.
+std::optional<Precision> precision_said(Precision said, OptionSet& set);
 
 }  // namespace bough::cli

@@ -7,6 +7,7 @@
 #include "bough/base/file.h"
 #include "bough/base/parallel.h"
 #include "bough/data/corpus.h"
+#include "bough/generate/settings.h"
 #include "bough/metrics/samples.h"
 #include "bough/model/seed_folders.h"
 #include "bough/train/run_options.h"
@@ -44,9 +45,13 @@ class EvalCompletionCommand : public EvalCompletionVerb {
     OptionSet set;
     writing.declare(set);
     mark_as_set(set, given);
-    writing.folder = folder;
-    std::shared_ptr<const Model> loaded = open_model(writing, name(), "complete", set);
-    const Model& model = *loaded;
+    ask::check_writer_options(writing.options, set);
+    ask::OpenModel open = open_for_writing(folder, writing.options, writing.compute, set);
+    ask::check_task(open, name());
+    const Model& model = *open.model;
+    writing.options.precision = open.precision;
+    std::string settings = settings_name("complete", writing.options);
+    tell_of_settings(settings, apply_tuned_settings(fs::path(folder), settings, set));
     SplitSentences real = read_sentences(valid_, model.text.tokenizer, corpus_);
     SplitSentences completions = complete(model, writing.options, real);
     if (!completions_.empty()) {

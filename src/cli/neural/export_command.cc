@@ -1,10 +1,10 @@
 // bough export: a small folder of a model.
 #include <spdlog/spdlog.h>
 
+#include "bough/data/shipped_models.h"
 #include "bough/train/export_model.h"
 #include "export_verb.h"
 #include "neural/neural_commands.h"
-#include "shipped_models.h"
 
 namespace bough::cli {
 

@@ -1,4 +1,4 @@
-// A line in, its sentences out: what complete, reorder and translate are.
+// A line in, its sentences out: what complete, reorder and translate are. (generate has no lines.)
 //
 // Lines are taken as they come. What is there is written side by side, up to some thousand lines at
 // a time; where nothing more waits, what has come so far is answered at once. Neither shows in the
@@ -8,42 +8,34 @@
 #include <string>
 #include <vector>
 
-#include "bough/base/file.h"
+#include "bough/ask/writing_task.h"
 #include "line_input.h"
-#include "neural/writing_task.h"
+#include "trace_output.h"
 
 namespace bough::cli {
 
 class LineWriter {
  public:
-  /// All must outlive this; the task is prepared.
-  LineWriter(WritingTask& task, const Model& model, const Reranker* reranker, OutputFile& output)
-      : task_(task),
-        model_(model),
-        options_(task.writing().options),
-        format_(task.output()),
-        output_(output) {
-    request_ = task.request();
-    request_.reranker = reranker;
-  }
+  /// All must outlive this; the task is ready.
+  LineWriter(const ask::WritingTask& task, const Model& model, const Reranker* reranker,
+             const TraceOutput& form, OutputFile& output);
 
-  /// Lines from where the options say; or, where the task takes none, its only job.
+  /// Lines from where the options say; or, where the task takes none, what it asks for.
   void run(const LineOptions& lines);
 
  private:
+  /// What the task asks for by itself, or a part of it.
+  void write_only(const Shard& shard);
   /// The next line's job, or what is wrong with it. False at the end.
-  bool read(LineInput& input, NumberedJob& line, std::string& error);
+  bool read(LineInput& input, ask::NumberedJob& line, std::string& error);
   /// `errors` say why there is no job, line by line.
-  void write(std::span<const NumberedJob> lines, std::span<const std::string> errors);
-  void print(const NumberedJob& line, const std::string& error,
-             std::vector<std::vector<Written>>&& found);
+  void write(std::span<const ask::NumberedJob> lines, std::span<const std::string> errors);
 
-  WritingTask& task_;
+  const ask::WritingTask& task_;
   const Model& model_;
-  const WriterOptions& options_;
   WriteRequest request_;
-  const TraceOutput& format_;
-  OutputFile& output_;
+  bool has_objects_;  // each line of the output is one
+  TracePrinter printer_;
 };
 
 }  // namespace bough::cli

@@ -10,10 +10,6 @@
 namespace bough::cli {
 
 std::unique_ptr<Command> make_train_command();
-std::unique_ptr<Command> make_generate_command();
-std::unique_ptr<Command> make_complete_command();
-std::unique_ptr<Command> make_reorder_command();
-std::unique_ptr<Command> make_translate_command();
 std::unique_ptr<Command> make_score_command();
 std::unique_ptr<Command> make_tune_command();
 std::unique_ptr<Command> make_shortlist_command();
@@ -24,12 +20,8 @@ std::unique_ptr<Command> make_analyze_models_command();
 std::unique_ptr<Command> make_info_command();
 std::unique_ptr<Command> make_serve_command();
 
-/// Those that write sentences, for others than the command line.
-class WritingTask;
-std::unique_ptr<WritingTask> make_generate_task();
-std::unique_ptr<WritingTask> make_complete_task();
-std::unique_ptr<WritingTask> make_reorder_task();
-std::unique_ptr<WritingTask> make_translate_task();
+/// generate, complete, reorder and translate.
+std::vector<std::unique_ptr<Command>> make_writing_commands();
 
 /// `bough bench train`, `bough bench generate`, …
 std::vector<std::unique_ptr<Command>> make_bench_commands();

@@ -35,14 +35,14 @@ class TuneCommand : public TuneVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    if (exact_) search_unless_told(writing_.options, set);
+    if (exact_) ask::search_unless_told(writing_.options, set);
     std::string method = writing_.options.method();
     set_up(writing_.compute);
-    std::shared_ptr<const Model> loaded =
-        load_model(writing_.folder, writing_.compute.device, writing_.options.precision);
-    const Model& model = *loaded;
+    ask::OpenModel open = ask::open_model(writing_.folder, writing_.compute.device,
+                                          precision_said(writing_.options.precision, set));
+    const Model& model = *open.model;
     const TaskTraits& task = traits_of(model.config.task);
-    writing_.options.precision = precision_for(model, writing_.options.precision, set);
+    writing_.options.precision = open.precision;
     if (exact_ && !task.can_be_exact()) {
       throw UsageError("--exact is for models that put words in order");
     }

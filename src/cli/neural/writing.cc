@@ -2,58 +2,26 @@
 
 #include <spdlog/spdlog.h>
 
-#include "bough/base/error.h"
-#include "bough/generate/settings.h"
-#include "bough/model/orders.h"
 #include "neural/compute.h"
 #include "neural/signals.h"
-#include "neural/writing_task.h"
 
 namespace bough::cli {
 
-void search_unless_told(WriterOptions& options, OptionSet& set) {
-  constexpr int64_t kBeam = 10;
-  for (const char* name : {"decode", "beam-size", "mbr"}) {
-    if (set.find(name)->was_set) return;
-  }
-  options.beam.size = kBeam;
-}
-
-std::shared_ptr<const Model> open_model(WritingOptions& writing, std::string_view verb,
-                                        std::string_view way, OptionSet& set) {
-  WriterOptions& options = writing.options;
-  check_writing(writing, set);
-  std::string settings = settings_name(way, options);
-  set_up(writing.compute);
+ask::OpenModel open_for_writing(const std::string& folder, const WriterOptions& options,
+                                const ComputeOptions& compute, OptionSet& set) {
+  set_up(compute);
   spdlog::info("seed {}", options.seed);
-  std::shared_ptr<const Model> model =
-      load_model(writing.folder, writing.compute.device, options.precision);
-  check_task(*model, writing.folder, verb);
-  options.precision = precision_for(*model, options.precision, set);
-  if (!model->has_checksums) {
+  ask::OpenModel open =
+      ask::open_model(folder, compute.device, precision_said(options.precision, set));
+  if (!open.model->has_checksums) {
     spdlog::warn("'{}' is from before models had checksums: damage to its text files goes unseen",
-                 writing.folder);
+                 folder);
   }
-  nlohmann::json tuned = apply_tuned_settings(writing.folder, settings, set);
-  if (!tuned.empty()) spdlog::info("settings by `bough tune` for '{}': {}", settings, tuned.dump());
-  return model;
+  return open;
 }
 
-std::unique_ptr<Reranker> open_reranker(const WritingOptions& writing,
-                                        const std::shared_ptr<const Model>& model) {
-  const RerankOptions& rerank = writing.rerank;
-  if (rerank.by == RerankBy::kNothing) return nullptr;
-  std::shared_ptr<const Model> judge = model;
-  if (!rerank.model.empty()) {
-    judge = load_model(rerank.model, writing.compute.device, writing.options.precision);
-  }
-  if (judge->config.task != model->config.task) {
-    throw UsageError(
-        "--rerank-model '{}' is one for --task {}, but '{}' is one for --task {}: give one of the "
-        "same task",
-        rerank.model, name_of(judge->config.task), writing.folder, name_of(model->config.task));
-  }
-  return std::make_unique<Reranker>(std::move(judge), rerank, writing.options);
+void tell_of_settings(const std::string& name, const nlohmann::json& tuned) {
+  if (!tuned.empty()) spdlog::info("settings by `bough tune` for '{}': {}", name, tuned.dump());
 }
 
 Prompt completion_prompt(const WriterOptions& options, std::span<const std::string> sentence,
@@ -75,16 +43,9 @@ void warn_of_greedy(const WriterOptions& options, const WriteRequest& request) {
 
 void write_sentences(const WriterOptions& options, const Model& model, const WriteRequest& request,
                      const std::function<void(std::vector<Written>&&)>& take) {
-  const std::atomic<bool>& stop = stop_requested();
   WriteRequest stoppable = request;
-  for (const Order& order : chosen_orders(model.config, options.orders)) {
-    stoppable.starts.push_back(order.start);
-  }
-  if (stoppable.starts.size() > 1 && stoppable.best == 0) stoppable.best = stoppable.each;
-  stoppable.between_steps = [&] {
-    if (stop) throw Interrupted("interrupted");
-  };
-  Writer(*model.policy, model.text, options).write(stoppable, take);
+  stoppable.between_steps = stop_where_asked;
+  ask::write_sentences(options, model, stoppable, take);
 }
 
 }  // namespace bough::cli

@@ -7,23 +7,16 @@
 #include <vector>
 
 #include "../writing_options.h"
-#include "bough/generate/writer.h"
+#include "bough/ask/writing_task.h"
 
 namespace bough::cli {
 
-/// How a permutation of given words is found where neither --decode nor --beam-size nor --mbr says
-/// it: by a beam. Greedily, a wrong word early on leaves others over that fit nowhere and have to
-/// be written: a beam is worth ten BLEU and more (docs/experiments.md).
-void search_unless_told(WriterOptions& options, OptionSet& set);
+/// Sets up the process, says the seed, and opens the model, for --precision if that was set.
+ask::OpenModel open_for_writing(const std::string& folder, const WriterOptions& options,
+                                const ComputeOptions& compute, OptionSet& set);
 
-/// The model, whose task has to be one of the verb's, ready to write. Options in `set` that nobody
-/// has set become those tuned for `way`, the precision that of the model.
-std::shared_ptr<const Model> open_model(WritingOptions& writing, std::string_view verb,
-                                        std::string_view way, OptionSet& set);
-
-/// Who ranks what `model` writes anew, by that or by another model; none where nobody is asked to.
-std::unique_ptr<Reranker> open_reranker(const WritingOptions& writing,
-                                        const std::shared_ptr<const Model>& model);
+/// Tells people of what `bough tune` has chosen, if there is something.
+void tell_of_settings(const std::string& name, const nlohmann::json& tuned);
 
 /// The paper's experiment: three random words of sentence number `index` are given.
 Prompt completion_prompt(const WriterOptions& options, std::span<const std::string> sentence,

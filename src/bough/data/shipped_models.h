@@ -1,4 +1,4 @@
-// Models that come with the program, by name: `--model english`.
+// Models that come with bough, by name: `--model english`.
 //
 // They are folders in BOUGH_MODELS, if that is set, and where files that come with bough are
 // (base/share.h). Of one name, the first counts. A folder of the user's own, where the user stands,
@@ -12,7 +12,7 @@
 #include "bough/base/file.h"
 #include "bough/base/options.h"
 
-namespace bough::cli {
+namespace bough {
 
 struct ShippedModel {
   std::string name;
@@ -24,8 +24,11 @@ using ShippedModels = std::vector<ShippedModel>;
 /// All of them, by name.
 ShippedModels shipped_models();
 
-/// Puts the folder in the place of each name, in options that name models. DataError for a name
-/// that is neither a folder nor a shipped model's, with those that there are.
+/// The folder of a model that is named by that or as a shipped one. DataError for a name that is
+/// neither, with those that there are.
+std::string folder_of_model(const std::string& name);
+
+/// Puts the folder in the place of each name, in options that name models.
 void find_shipped_models(OptionSet& set);
 
 /// A line for each: name, task, size on disk, precision, and the title of its card.
@@ -37,4 +40,4 @@ uint64_t bytes_on_disk(const fs::path& folder);
 /// `4.8 MB`.
 std::string in_megabytes(uint64_t bytes);
 
-}  // namespace bough::cli
+}  // namespace bough

@@ -9,7 +9,7 @@
 #include "bough/base/options.h"
 #include "bough/text/tokenizer.h"
 
-namespace bough::cli {
+namespace bough::ask {
 
 struct SourceOptions {
   int64_t max_words = 500;
@@ -31,4 +31,4 @@ struct SourceOptions {
   }
 };
 
-}  // namespace bough::cli
+}  // namespace bough::ask

@@ -1,4 +1,4 @@
-#include "shipped_models.h"
+#include "bough/data/shipped_models.h"
 
 #include <cstdlib>
 #include <map>
@@ -8,7 +8,7 @@
 #include "bough/base/share.h"
 #include "bough/base/utf8.h"
 
-namespace bough::cli {
+namespace bough {
 
 namespace {
 
@@ -23,19 +23,6 @@ std::vector<fs::path> folders_of_models() {
 
 bool is_plain_name(const std::string& name) {
   return !name.empty() && name.find('/') == std::string::npos && name != "." && name != "..";
-}
-
-std::string folder_of(const std::string& name) {
-  if (!is_plain_name(name) || fs::exists(name)) return name;
-  ShippedModels models = shipped_models();
-  std::vector<std::string> names;
-  for (const ShippedModel& model : models) {
-    if (model.name == name) return model.folder.string();
-    names.push_back(model.name);
-  }
-  if (names.empty()) return name;  // whoever loads it says that there is no such folder
-  throw DataError("there is no model folder '{}', and no shipped model of that name; there are {}",
-                  for_message(name), fmt::join(names, ", "));
 }
 
 /// The card's title: the first line that is a heading.
@@ -79,15 +66,28 @@ ShippedModels shipped_models() {
   return models;
 }
 
+std::string folder_of_model(const std::string& name) {
+  if (!is_plain_name(name) || fs::exists(name)) return name;
+  ShippedModels models = shipped_models();
+  std::vector<std::string> names;
+  for (const ShippedModel& model : models) {
+    if (model.name == name) return model.folder.string();
+    names.push_back(model.name);
+  }
+  if (names.empty()) return name;  // whoever loads it says that there is no such folder
+  throw DataError("there is no model folder '{}', and no shipped model of that name; there are {}",
+                  for_message(name), fmt::join(names, ", "));
+}
+
 void find_shipped_models(OptionSet& set) {
   for (Option& option : set.options()) {
     if (!option.is_model || !option.was_set) continue;
     if (option.kind == Option::Kind::kText) {
-      option.set(folder_of(std::get<std::string>(option.get())));
+      option.set(folder_of_model(std::get<std::string>(option.get())));
     } else {
       auto names = std::get<std::vector<std::string>>(option.get());
       option.clear_list();
-      for (const std::string& name : names) option.set(folder_of(name));
+      for (const std::string& name : names) option.set(folder_of_model(name));
     }
   }
 }
@@ -125,4 +125,4 @@ std::string in_megabytes(uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-}  // namespace bough::cli
+}  // namespace bough

@@ -1,64 +1,30 @@
-// bough complete: sentences around given words.
+// complete: sentences around given words.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "bough/ask/writing_task.h"
+#include "bough/ask/writing_tasks.h"
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
 #include "bough/generate/template.h"
-#include "complete_verb.h"
-#include "neural/line_writer.h"
-#include "neural/neural_commands.h"
-#include "neural/writing.h"
 
-namespace bough::cli {
+namespace bough::ask {
 
 namespace {
 
 /// Orders of more phrases than this aren't all tried.
 constexpr size_t kMostPhrases = 6;
 
-class CompleteCommand : public CompleteVerb, public WritingTask {
+class CompleteTask : public WritingTask {
  public:
-  void run(OptionSet& set, std::span<const std::string> arguments) override {
-    no_arguments(arguments, name());
-    output_.check();
-    check(set);
-    if (!must_.empty() && lines_.input != "-") {
-      throw UsageError("give --must or --input, not both");
-    }
-    OpenModel open{.folder = writing_.folder,
-                   .model = open_model(writing_, name(), "complete", set)};
-    prepare(open, set);
-    std::unique_ptr<Reranker> reranker = open_reranker(writing_, open.model);
-    OutputFile output(output_.file);
-    LineWriter(*this, *open.model, reranker.get(), output).run(lines_);
-    output.commit();
-    warn_of_unknown(open.model->text);
-  }
-
-  Command& verb() override { return *this; }
-  WritingOptions& writing() override { return writing_; }
-  TraceOutput& output() override { return output_; }
-  bool takes_lines() const override { return must_.empty(); }
-
-  void check(OptionSet& set) const override {
-    if (set.find("must")->was_set && split_phrases(must_).empty()) {
-      throw UsageError("--must names no words: give some, with commas between phrases");
-    }
-    if (any_order_ && must_.empty()) throw UsageError("--any-order goes with --must");
-  }
-
-  void prepare(OpenModel& open, OptionSet& /*set*/) override {
-    model_ = open.model;
-    for (const std::string& phrase : split_phrases(avoid_)) {
-      avoided_.push_back(words().split(phrase));
-    }
-  }
+  std::string_view verb() const override { return "complete"; }
+  void declare(OptionSet& set) override { options_.declare(set); }
+  WritingOptions& writing() override { return options_.writing; }
+  bool takes_lines() const override { return options_.must.empty(); }
 
   LineJob parse(const std::string& line) const override {
     if (!takes_lines()) return must_job();
@@ -66,36 +32,52 @@ class CompleteCommand : public CompleteVerb, public WritingTask {
     return job_of({parse_line(line)});
   }
 
-  WriteRequest request() const override {
-    return {.each = count_,
-            .best = output_.nbest,
-            .with_scores = output_.has_scores() || any_order_,
-            .alternatives = output_.alternatives};
+  WriteRequest request(bool with_scores) const override {
+    WriteRequest request = WritingTask::request(with_scores || options_.any_order);
+    request.each = options_.count;
+    return request;
   }
 
   std::vector<Written> choose(std::vector<std::vector<Written>>&& found) const override {
-    return std::move(*std::max_element(found.begin(), found.end(), &CompleteCommand::worse));
+    return std::move(*std::max_element(found.begin(), found.end(), &CompleteTask::worse));
   }
 
- private:
-  TemplateWords words() const { return {model_->text.tokenizer, model_->text.vocabulary}; }
-
-  /// Of given words that the vocabulary doesn't have, once.
-  void warn_of_unknown(const Language& text) const {
-    if (unknown_.empty()) return;
+  /// Of given words that the vocabulary doesn't have.
+  std::string warning() const override {
+    if (unknown_.empty()) return "";
     constexpr size_t kMostNamed = 10;
     std::vector<std::string> named;
     bool only_case = true;
     for (const std::string& word : unknown_) {
       if (named.size() < kMostNamed) named.push_back(fmt::format("'{}'", for_message(word)));
-      only_case = only_case && text.vocabulary.id(lower_case(word)) != kUnknown;
+      only_case = only_case && model_->text.vocabulary.id(lower_case(word)) != kUnknown;
     }
-    spdlog::warn(
+    return fmt::format(
         "the model does not know {}{}: they stand as they are, but it can't tell what "
         "belongs beside them{}",
         fmt::join(named, ", "), unknown_.size() > kMostNamed ? ", …" : "",
         only_case ? " (it knows them in lower case)" : "");
   }
+
+ protected:
+  void check_own(OptionSet& set) const override {
+    if (set.find("must")->was_set && split_phrases(options_.must).empty()) {
+      throw UsageError("--must names no words: give some, with commas between phrases");
+    }
+    if (options_.any_order && options_.must.empty()) {
+      throw UsageError("--any-order goes with --must");
+    }
+  }
+
+  void prepare(const OpenModel& open, OptionSet& /*set*/) override {
+    model_ = open.model;
+    for (const std::string& phrase : split_phrases(options_.avoid)) {
+      avoided_.push_back(words().split(phrase));
+    }
+  }
+
+ private:
+  TemplateWords words() const { return {model_->text.tokenizer, model_->text.vocabulary}; }
 
   LineJob must_job() const {
     try {
@@ -114,8 +96,8 @@ class CompleteCommand : public CompleteVerb, public WritingTask {
 
   /// The phrases in the order given, or in every order.
   std::vector<Demands> demand_must() const {
-    std::vector<std::string> phrases = split_phrases(must_);
-    if (!any_order_) return {demand_phrases(phrases, words())};
+    std::vector<std::string> phrases = split_phrases(options_.must);
+    if (!options_.any_order) return {demand_phrases(phrases, words())};
     if (phrases.size() > kMostPhrases) {
       throw UsageError("--any-order tries every order of up to {} phrases, not of {}", kMostPhrases,
                        phrases.size());
@@ -134,7 +116,7 @@ class CompleteCommand : public CompleteVerb, public WritingTask {
       for (const GivenWord& word : demands.given) {
         if (word.word == kUnknown) unknown_.insert(word.text);
       }
-      writing_.options.bounds.apply(demands);
+      options_.writing.options.bounds.apply(demands);
       demands.avoid(avoided_);
       demands.check();
       job.ways.push_back(std::make_shared<Demands>(std::move(demands)));
@@ -152,6 +134,7 @@ class CompleteCommand : public CompleteVerb, public WritingTask {
     return best(a) < best(b);
   }
 
+  CompleteOptions options_;
   std::shared_ptr<const Model> model_;
   std::vector<Phrase> avoided_;
   mutable std::set<std::string> unknown_;  // given words
@@ -159,12 +142,8 @@ class CompleteCommand : public CompleteVerb, public WritingTask {
 
 }  // namespace
 
-std::unique_ptr<Command> make_complete_command() {
-  return std::make_unique<CompleteCommand>();
-}
-
 std::unique_ptr<WritingTask> make_complete_task() {
-  return std::make_unique<CompleteCommand>();
+  return std::make_unique<CompleteTask>();
 }
 
-}  // namespace bough::cli
+}  // namespace bough::ask
