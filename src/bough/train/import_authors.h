@@ -1,11 +1,10 @@
 // Models of the program of the paper's authors (github.com/wellecks/nonmonotonic_text): its LSTM
 // weights, vocabulary and options become a model folder that every verb takes.
 //
-//     weights      its state_dict as safetensors, by its names: dec_lstm.weight_ih_l0, o2emb.bias,
-//     … vocabulary   tok2i.json ({word: id}, or a list of words), or a text file with a word a line
-//     options      model_config.json: model_type, dec_lstm_dim, dec_n_layers, word_emb_dim,
-//     aux_end, …
-//                  (others, which are about training, are passed over)
+//     weights      its state_dict as safetensors, by its names: dec_lstm.weight_ih_l0, o2emb.bias
+//     vocabulary   tok2i.json ({word: id}, or a list of words), or a text file with a word a line
+//     options      model_config.json: model_type, dec_lstm_dim, dec_n_layers, word_emb_dim, …;
+//                  others, which are about training, are passed over
 //
 // Its special symbols may have any ids; bough's come first, and rows are put in that order. Where
 // its LSTM has two biases, ours has their sum. Its Transformer differs from ours and can't be
