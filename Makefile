@@ -4,7 +4,7 @@ DEMO_MINUTES ?= 2
 DEMO_UPDATES ?= 100
 JOBS ?= $(shell nproc)
 
-.PHONY: help packages build test test-machines test-asan lint demo bench package results results-quick models docs format clean
+.PHONY: help packages build python test test-machines test-asan lint demo bench package results results-quick models docs format clean
 
 help:
 	@echo "make demo    install packages, build, show what the models do, train a small one"
@@ -14,6 +14,7 @@ help:
 	@echo "make lint    check the format; clang-tidy on the core and on what has changed"
 	@echo "make build   install packages and build build/bough"
 	@echo "make package  Debian packages of the program and of the library, in build/packages"
+	@echo "make python  install packages and build the Python package in build/python"
 	@echo "make bench   the tables of docs/performance.md, measured on this machine"
 	@echo "make results PERSONACHAT=DIR TATOEBA=DIR  the paper's tables, docs/results.md (hours)"
 	@echo "make results-quick  the same on Debian's corpora, in build/results-quick (minutes)"
@@ -28,9 +29,15 @@ build: packages
 	@cmake --preset release -DBOUGH_TESTS=OFF > /dev/null
 	@cmake --build build -j $(JOBS) --target bough
 
+# For Debian's Python; PYTHON=… names another.
+PYTHON ?= /usr/bin/python3
+python: packages
+	@cmake --preset release -DBOUGH_TESTS=OFF -DBOUGH_PYTHON_PACKAGE=ON -DBOUGH_PYTHON=$(PYTHON) > /dev/null
+	@cmake --build build -j $(JOBS) --target bough_python
+
 test:
 	@scripts/install_packages.sh packages.txt packages-tests.txt
-	@cmake --preset release -DBOUGH_TESTS=ON
+	@cmake --preset release -DBOUGH_TESTS=ON -DBOUGH_PYTHON=$(PYTHON)
 	@cmake --build build -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
@@ -84,8 +91,9 @@ results-quick: build
 models: build
 	@BOUGH=build/bough scripts/make_models.sh $(TATOEBA)
 
-docs: build
+docs: build python
 	build/bough --reference > docs/options.md
+	PYTHONPATH=build/python $(PYTHON) scripts/python_keywords.py > python/bough/keywords.py
 
 format:
 	clang-format -i $$(git ls-files '*.cc' '*.h')

@@ -34,11 +34,7 @@ void walk_anyhow(Walk& walk, RandomStream& random) {
 
 /// Takes right answers by their weights.
 void walk_by_weight(Walk& walk, RandomStream& random) {
-  for (; !walk.done(); expect_an_end(walk)) {
-    std::vector<double> weights;
-    for (const ValidAction& valid : walk.valid()) weights.push_back(valid.weight);
-    walk.take(random.draw(weights), random);
-  }
+  for (; !walk.done(); expect_an_end(walk)) walk.take(walk.draw(random), random);
 }
 
 /// Finished walks of many sentences with every oracle, both ways with duplicates, and the shape

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "bough/base/error.h"
+
 namespace bough {
 
 namespace {
@@ -29,8 +31,11 @@ struct AsTexts {
 void set_by_name(OptionSet& set, const NamedOptions& values) {
   for (const auto& [given, value] : values) {
     std::string name = full_name(set, given);
-    if (Option* option = set.find(name); option != nullptr && option->clear_list) {
+    Option* option = set.find(name);
+    if (option != nullptr && option->clear_list) {
       option->clear_list();
+    } else if (option != nullptr && std::holds_alternative<std::vector<std::string>>(value)) {
+      throw UsageError("'{}' takes {}, not a list", given, option->allowed);
     }
     for (const std::string& text : std::visit(AsTexts(), value)) {
       set.set(name, text, fmt::format("'{}'", given));

@@ -14,18 +14,23 @@ Dl_info loaded_at(const void* address) {
   return place;
 }
 
+bool is_in_program() {
+  return loaded_at(reinterpret_cast<const void*>(&own_folder)).dli_fbase ==
+         loaded_at(reinterpret_cast<const void*>(::getauxval(AT_PHDR))).dli_fbase;
+}
+
 }  // namespace
 
 fs::path own_folder() {
   std::error_code failure;  // without /proc, files are looked for where the user is
-  Dl_info own = loaded_at(reinterpret_cast<const void*>(&own_folder));
-  Dl_info program = loaded_at(reinterpret_cast<const void*>(::getauxval(AT_PHDR)));
   // A library is known by its path, a program only by the name that it was called by.
-  bool in_program = own.dli_fbase == program.dli_fbase;
-  return fs::canonical(in_program ? "/proc/self/exe" : own.dli_fname, failure).parent_path();
+  fs::path own = is_in_program() ? "/proc/self/exe"
+                                 : loaded_at(reinterpret_cast<const void*>(&own_folder)).dli_fname;
+  return fs::canonical(own, failure).parent_path();
 }
 
 std::vector<fs::path> share_folders() {
+  if (!is_in_program()) return {own_folder(), BOUGH_INSTALLED_SHARE};
   return {own_folder() / "share" / "bough", own_folder() / BOUGH_SHARE_FROM_PROGRAM,
           BOUGH_INSTALLED_SHARE};
 }

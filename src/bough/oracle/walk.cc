@@ -72,6 +72,14 @@ void Walk::split(WordId word, int left_end, int right_begin) {
   tree_.add_word(word, open);
 }
 
+int Walk::draw(RandomStream& random) const {
+  std::span<const ValidAction> answers = valid();
+  if (answers.size() == 1) return 0;
+  std::vector<double> weights;
+  for (const ValidAction& answer : answers) weights.push_back(answer.weight);
+  return random.draw(weights);
+}
+
 void Walk::take(int index, RandomStream& random) {
   size_t first = 0;  // of its places: those of a slot are in the order of its right answers
   for (const ValidAction& before : valid().first(static_cast<size_t>(index))) {

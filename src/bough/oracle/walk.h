@@ -44,6 +44,9 @@ class Walk {
   /// The right answers at a step already taken, or at the front slot.
   std::span<const ValidAction> valid_at(int step) const;
 
+  /// Index of a right answer, by the oracle's weights.
+  int draw(RandomStream& random) const;
+
   /// Takes valid()[index]; `random` chooses among equal ones.
   void take(int index, RandomStream& random);
 

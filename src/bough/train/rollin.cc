@@ -10,14 +10,6 @@ namespace bough {
 
 namespace {
 
-/// Index of a right answer, by the oracle's weights.
-int draw_by_oracle(std::span<const ValidAction> valid, RandomStream& random) {
-  if (valid.size() == 1) return 0;
-  std::vector<double> weights;
-  for (const ValidAction& action : valid) weights.push_back(action.weight);
-  return random.draw(weights);
-}
-
 /// Index of a right answer, by the policy's preference among them: they are words, whose
 /// probabilities are to each other as exp(logit), whatever <end>'s is, times those of their sides.
 int draw_by_policy(std::span<const ValidAction> valid, const Stepper& stepper, int64_t row,
@@ -104,7 +96,7 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
   } else {
     for (size_t i = 0; i < walks.size(); ++i) {
       while (!walks[i].done()) {
-        walks[i].take(draw_by_oracle(walks[i].valid(), random[i]), random[i]);
+        walks[i].take(walks[i].draw(random[i]), random[i]);
       }
     }
   }
@@ -150,7 +142,7 @@ void RollInWalker::walk_with_policy(Stepper& stepper, std::span<const SourceIds>
         std::span<float> own(logits.data() + row * vocabulary, vocabulary);
         walk.take_action(draw_own_action(walk, stepper, stepper_row, own, stream), stream);
       } else if (stream.uniform() < beta) {
-        walk.take(draw_by_oracle(walk.valid(), stream), stream);
+        walk.take(walk.draw(stream), stream);
       } else {
         walk.take(
             draw_by_policy(walk.valid(), stepper, stepper_row, options_.coaching_rollin, stream),

@@ -1,0 +1,99 @@
+// bough._bough: what needs no tensors. bough._bough_nn has the rest: whoever computes a BLEU or
+// looks at trees doesn't load LibTorch.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "array_view.h"
+#include "bough/analysis/tagger.h"
+#include "bough/base/version.h"
+#include "bough/bough.h"
+#include "convert.h"
+#include "errors.h"
+#include "options_of.h"
+#include "oracle_type.h"
+#include "sentence_type.h"
+#include "tree_type.h"
+
+namespace py = pybind11;
+
+namespace bough::python {
+
+namespace {
+
+struct Question {
+  std::vector<std::string> hypotheses;
+  std::vector<std::vector<std::string>> references;
+  NamedOptions options;
+
+  Question(py::handle lines, const py::iterable& files, const py::dict& keywords)
+      : hypotheses(to_texts(lines, "hypotheses")), options(to_options(keywords)) {
+    for (py::handle file : files) references.push_back(to_texts(file, "references"));
+  }
+};
+
+py::tuple evaluate_text(const std::string& metric, py::handle lines, const py::iterable& files,
+                        const py::dict& keywords) {
+  Question question(lines, files, keywords);
+  MetricScore found;
+  {
+    py::gil_scoped_release released;
+    found = evaluate(metric, question.hypotheses, std::move(question.references), question.options);
+  }
+  return py::make_tuple(to_str(found.name), found.score, to_str(found.signature));
+}
+
+py::array evaluate_each(const std::string& metric, py::handle lines, const py::iterable& files,
+                        const py::dict& keywords) {
+  Question question(lines, files, keywords);
+  std::vector<double> scores;
+  {
+    py::gil_scoped_release released;
+    scores = evaluate_sentences(metric, question.hypotheses, std::move(question.references),
+                                question.options);
+  }
+  return array_of(std::move(scores));
+}
+
+py::list tag_words(const Tagger& tagger, py::handle words) {
+  py::list tags;
+  for (UniversalTag tag : tagger.tag(to_texts(words, "words"))) tags.append(to_str(name_of(tag)));
+  return tags;
+}
+
+/// What an empty text gives: one <end>.
+std::shared_ptr<SentenceObject> empty_sentence() {
+  Sentence sentence;
+  sentence.trace.tree.add_end();
+  sentence.trace.scores.emplace_back();
+  return std::make_shared<SentenceObject>(std::move(sentence));
+}
+
+py::list metric_names() {
+  py::list names;
+  for (const auto& [kind, name] : EnumNames<MetricKind>::kNames) names.append(to_str(name));
+  return names;
+}
+
+}  // namespace
+
+}  // namespace bough::python
+
+PYBIND11_MODULE(_bough, module) {
+  using namespace bough::python;
+  translate_errors();
+  add_tree_type(module);
+  add_sentence_type(module);
+  add_oracle_types(module);
+  module.attr("version") = to_str(bough::version());
+  module.def("evaluate", &evaluate_text);
+  module.def("evaluate_sentences", &evaluate_each);
+  module.def("metric_names", &metric_names);
+  module.def("options", &options_of_verb);
+  module.def("empty_sentence", &empty_sentence);
+  py::class_<bough::Tagger>(module, "Tagger")
+      .def(py::init([](const std::string& path) { return bough::Tagger::load(path); }))
+      .def("tag", &tag_words, py::arg("words"), "A tag for each word.")
+      .def("__repr__", [](const bough::Tagger& tagger) {
+        return py::str("<Tagger of {} words>").format(tagger.word_count());
+      });
+}
