@@ -7,9 +7,10 @@ if(BOUGH_NN)
   get_property(stand_ins GLOBAL PROPERTY BOUGH_STAND_INS)
   install(TARGETS ${stand_ins} COMPONENT program DESTINATION ${CMAKE_INSTALL_LIBDIR}/bough/stand-ins)
   list(APPEND program_targets bough-nn)
+  install(DIRECTORY models COMPONENT program DESTINATION ${CMAKE_INSTALL_DATADIR}/bough)
 endif()
 install(TARGETS ${program_targets} COMPONENT program DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY share/tagger models COMPONENT program DESTINATION ${CMAKE_INSTALL_DATADIR}/bough)
+install(DIRECTORY share/tagger COMPONENT program DESTINATION ${CMAKE_INSTALL_DATADIR}/bough)
 
 set(completions ${PROJECT_BINARY_DIR}/completions)
 install(FILES ${completions}/bash/bough COMPONENT program
@@ -26,8 +27,10 @@ install(FILES ${completions}/zsh/_bough COMPONENT program
 
 if(BOUGH_NN)
   # systemd wants the program's whole path, which is known when it is installed.
-  install(CODE "file(READ \"${PROJECT_SOURCE_DIR}/etc/bough.service\" unit)
-string(REPLACE /usr/local/bin/ \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/\" unit \"\${unit}\")
+  install(CODE "set(programs \"${CMAKE_INSTALL_BINDIR}\")
+cmake_path(ABSOLUTE_PATH programs BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")
+file(READ \"${PROJECT_SOURCE_DIR}/etc/bough.service\" unit)
+string(REPLACE /usr/local/bin/ \"\${programs}/\" unit \"\${unit}\")
 file(WRITE \"${PROJECT_BINARY_DIR}/bough.service\" \"\${unit}\")" COMPONENT program)
   install(FILES ${PROJECT_BINARY_DIR}/bough.service COMPONENT program DESTINATION lib/systemd/system)
 endif()
@@ -72,7 +75,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/bough-config.cmake
 # pkg-config's files find the prefix from their own place, too. The libraries are static: whoever links
 # them has to name what they need.
 set(pkgconfig_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-file(RELATIVE_PATH BOUGH_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH BOUGH_INCLUDE_FROM_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 if(BOUGH_NN)
   get_filename_component(torch_folder ${TORCH_LIBRARY} DIRECTORY)
   if(NOT torch_folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)

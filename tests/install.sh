@@ -29,7 +29,13 @@ expect_shipped_files() {
   same "$("$BOUGH_PROGRAM" generate --model english -n 3 --quiet)" \
     "$("$program" generate --model english -n 3 --quiet)"
   same "DET ADJ NOUN VERB PRON NUM NOUN PUNCT" "$(echo 'The old man gave her two books .' | "$program" tagger tag --quiet)"
-  # They are the ones beside this program: nothing else would fail when these are damaged.
+  # Libraries that LibTorch names and nobody calls are empty ones of ours.
+  for library in "$1"/lib/bough/stand-ins/*; do
+    ldd "$1/bin/bough-nn" | grep -q "=> .*$(basename "$1")/.*stand-ins/$(basename "$library") " ||
+      fail "$library isn't taken"
+    break
+  done
+  # Tagger and models are those beside this program: it fails when these are damaged.
   other=$1.other
   rm -rf "$other"
   mkdir -p "$other/bin" "$other/share/bough/tagger" "$other/share/bough/models/mine"
