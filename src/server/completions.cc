@@ -69,13 +69,19 @@ class CompletionQuestion : public Question {
     Json choices = Json::array();
     int64_t prompt_words = 0;
     for (size_t i = 0; i < asked_.size(); ++i) {
-      Listener quiet{.check = listener.check};
-      for (const std::vector<Written>& sentences : asked_[i]->write(quiet)) {
-        for (const Written& one : sentences) {
-          Json choice = choice_of(one, static_cast<int64_t>(choices.size()));
-          if (listener.on_event) listener.on_event(frame(Json::array({choice})));
-          choices.push_back(std::move(choice));
-        }
+      auto take = [&](const Json& trace) {
+        Json choice = choice_of(trace, static_cast<int64_t>(choices.size()));
+        if (listener.on_event) listener.on_event(frame(Json::array({choice})));
+        choices.push_back(std::move(choice));
+      };
+      if (listener.on_event) {
+        // As each is done: the others may still be growing.
+        asked_[i]->answer({.check = listener.check, .on_event = [&](const Json& event) {
+                             if (event["op"] == "done") take(event["trace"]);
+                           }});
+      } else {
+        Json answered = asked_[i]->answer({.check = listener.check});
+        for (const Json& trace : answered["results"]) take(trace);
       }
       prompt_words += prompt_words_[i];
     }
@@ -123,8 +129,9 @@ class CompletionQuestion : public Question {
       verb = "complete";
       std::string gap =
           options_.max_tokens > 0 ? fmt::format("<blank:-{}>", options_.max_tokens) : "___";
-      body["template"] = fmt::format("{} {} {}", prompt, gap, suffix_);
-      body["n"] = options_.n;
+      // As often as there are to be choices: each is then done by itself, and may be sent.
+      body["template"] =
+          Json(static_cast<size_t>(options_.n), fmt::format("{} {} {}", prompt, gap, suffix_));
     } else {
       if (options_.max_tokens > 0) body["max_length"] = options_.max_tokens;
       body["n"] = options_.n;
@@ -136,32 +143,33 @@ class CompletionQuestion : public Question {
   }
 
   /// What stands where nothing was given.
-  Json choice_of(const Written& written, int64_t index) {
-    const Trace& trace = written.trace;
+  Json choice_of(const Json& trace, int64_t index) {
     const Tokenizer& tokenizer = served_.model().text.tokenizer;
+    std::vector<const Json*> nodes(trace["nodes"].size());  // in the order of the sentence
+    for (const Json& node : trace["nodes"]) nodes[node["position"].get<size_t>()] = &node;
     std::vector<std::string> words;
-    Json tokens = Json::array();
     Json logprobs = Json::array();
     Json tops = Json::array();
     Json offsets = Json::array();
-    for (int id : trace.tree.in_order()) {
-      auto at = static_cast<size_t>(id);
-      if (!trace.given.empty() && trace.given[at]) continue;
-      const StepScore& score = trace.scores[static_cast<size_t>(trace.tree.node(id).step)];
-      offsets.push_back(words.empty() ? 0 : tokenizer.join(words).size() + 1);
-      words.push_back(trace.texts[at]);
-      tokens.push_back(trace.texts[at]);
-      logprobs.push_back(score.logprob);
+    for (const Json* node : nodes) {
+      if (node->contains("given")) continue;
+      if (has_logprobs_) {
+        offsets.push_back(words.empty() ? 0 : tokenizer.join(words).size() + 1);
+      }
+      words.push_back((*node)["token"]);
+      logprobs.push_back((*node)["logprob"]);
       Json& top = tops.emplace_back(Json::object());
-      for (const Alternative& other : score.alternatives) top[other.text] = other.logprob;
+      for (const Json& other : node->value("alternatives", Json::array())) {
+        top[other["token"].get<std::string>()] = other["logprob"];
+      }
     }
     words_ += static_cast<int64_t>(words.size());
     Json choice{{"text", tokenizer.join(words)},
                 {"index", index},
                 {"logprobs", nullptr},
-                {"finish_reason", trace.finished ? "stop" : "length"}};
+                {"finish_reason", trace["finished"] ? "stop" : "length"}};
     if (has_logprobs_) {
-      choice["logprobs"] = {{"tokens", tokens},
+      choice["logprobs"] = {{"tokens", words},
                             {"token_logprobs", logprobs},
                             {"top_logprobs", tops},
                             {"text_offset", offsets}};
@@ -183,7 +191,7 @@ class CompletionQuestion : public Question {
   OptionSet set_;
   bool has_logprobs_ = false;
   std::string suffix_;
-  std::vector<std::unique_ptr<WritingQuestion>> asked_;  // by prompt
+  std::vector<std::unique_ptr<Question>> asked_;  // by prompt
   std::vector<int64_t> prompt_words_;
   std::string id_ = fmt::format("cmpl-{:016x}",
                                 (uint64_t{std::random_device()()} << 32) | std::random_device()());

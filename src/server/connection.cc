@@ -32,9 +32,7 @@ bool is_peer(int socket, const std::string& address, int port) {
   return false;
 }
 
-}  // namespace
-
-int socket_to(const std::string& address, int port) {
+int find_socket(const std::string& address, int port) {
   std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir("/proc/self/fd"), ::closedir);
   if (!open) return -1;
   while (const dirent* entry = ::readdir(open.get())) {
@@ -42,6 +40,15 @@ int socket_to(const std::string& address, int port) {
     if (number > 2 && is_peer(number, address, port)) return number;
   }
   return -1;
+}
+
+}  // namespace
+
+int socket_to(const std::string& address, int port) {
+  // A connection keeps its thread: most often it is the one of the request before.
+  thread_local int last = -1;
+  if (last < 0 || !is_peer(last, address, port)) last = find_socket(address, port);
+  return last;
 }
 
 bool has_gone(int socket) {

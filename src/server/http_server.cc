@@ -56,8 +56,9 @@ class Turn {
   std::atomic<int64_t>& under_way_;
 };
 
-/// When the request on this thread began.
+/// When the request on this thread began, and what was sent of its answer as a stream.
 thread_local Clock::time_point began;
+thread_local size_t streamed = 0;
 
 double seconds_since_began() {
   return std::chrono::duration<double>(Clock::now() - began).count();
@@ -84,6 +85,9 @@ class HttpServer::Routes {
       throw RunError("cannot listen on {}:{}: choose another --host or --port", options_.host,
                      options_.port);
     }
+    // cpp-httplib lets five wait to be accepted; of clients that come all at once the others would
+    // try again after a second.
+    ::listen(listening_, SOMAXCONN);
     return port;
   }
   void listen() {
@@ -113,12 +117,14 @@ class HttpServer::Routes {
     server_.set_tcp_nodelay(true);
     server_.set_keep_alive_max_count(1'000'000);
     // Not SO_REUSEPORT, which lets two servers have one port without a word.
-    server_.set_socket_options([](int socket) {
+    server_.set_socket_options([this](int socket) {
+      listening_ = socket;
       int yes = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     });
     server_.set_pre_routing_handler([](const Request&, Response&) {
       began = Clock::now();
+      streamed = 0;
       return httplib::Server::HandlerResponse::Unhandled;
     });
     server_.set_post_routing_handler([this](const Request&, Response& response) {
@@ -267,6 +273,7 @@ class HttpServer::Routes {
           auto send = [&](const std::string& data) {
             std::string event = fmt::format("data: {}\n\n", data);
             if (!sink.write(event.data(), event.size())) throw ClientGone();
+            streamed += event.size();
           };
           bool there = answer_stream(*question, check, send, openai);
           metrics_.add_words(question->words());
@@ -325,6 +332,7 @@ class HttpServer::Routes {
     double seconds = seconds_since_began();
     bool known = std::ranges::find(paths_, request.path) != paths_.end();
     metrics_.add_request(known ? request.path : "other", response.status, seconds);
+    size_t bytes = response.body.size() + streamed;
     if (!spdlog::should_log(spdlog::level::info)) return;
     if (options_.json_log) {
       Json line{{"level", "info"},
@@ -332,13 +340,13 @@ class HttpServer::Routes {
                 {"method", request.method},
                 {"path", request.path},
                 {"status", response.status},
-                {"bytes", response.body.size()},
+                {"bytes", bytes},
                 {"seconds", std::round(seconds * 1e6) / 1e6}};
       log_json(line);
     } else {
       spdlog::info("{} {} {} {} {} bytes {:.3f} s", request.remote_addr,
-                   for_message(request.method), for_message(request.path), response.status,
-                   response.body.size(), seconds);
+                   for_message(request.method), for_message(request.path), response.status, bytes,
+                   seconds);
     }
   }
 
@@ -349,6 +357,7 @@ class HttpServer::Routes {
   std::atomic<const Api*> api_{nullptr};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> ended_{false};
+  int listening_ = -1;  // the socket that connections come by
   httplib::Server server_;
 };
 

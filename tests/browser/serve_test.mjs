@@ -77,7 +77,7 @@ describe("OpenAI's own client", () => {
     const client = new OpenAI({ baseURL: `${address}v1`, apiKey: "any", maxRetries: 0 });
     const whole = await client.completions.create(ask());
     assert.equal(whole.choices.length, 2);
-    const expected = await asked("complete", { model: "uniform", template: "the ___ .", n: 2, seed: 4, temperature: 0.8, top_p: 0.9 });
+    const expected = await asked("complete", { model: "uniform", template: ["the ___ .", "the ___ ."], seed: 4, temperature: 0.8, top_p: 0.9 });
     assert.deepEqual(whole.choices.map((choice) => `the ${choice.text} .`.replace("  ", " ")), expected.map((one) => one.text));
     assert.equal(whole.choices[0].logprobs.tokens.length, whole.choices[0].logprobs.token_logprobs.length);
     const streamed = [];
@@ -164,7 +164,7 @@ describe("the server's page", () => {
     assert.equal(await page.inputValue("#model"), "order");
     await page.fill("#text", "sleeps dog the .");
     await grow(page);
-    const [expected] = await asked("reorder", { words: "sleeps dog the .", seed: 1 });
+    const [expected] = await asked("reorder", { words: "sleeps dog the .", seed: 1, exact: true });
     assert.equal(await sentenceOf(page), expected.tokens.join(" "));
     assert.deepEqual(faults, []);
     await close();
@@ -237,6 +237,96 @@ describe("the server's page", () => {
     await close();
   });
 
+  test("takes words to another place by mouse, by finger and by keys", async () => {
+    const { page, faults, close } = await open("", { hasTouch: true });
+    await page.selectOption("#task", "complete");
+    await page.fill("#text", "the ___ dog <blank:1-2> sleeps");
+    const chip = (text) => page.locator(".chip", { hasText: text });
+    const chips = () => page.locator(".chip").allTextContents();
+    const middle = async (element) => {
+      const { x, y, width, height } = await element.boundingBox();
+      return { x, y: y + height / 2, width };
+    };
+    assert.deepEqual(await chips(), ["the", "___", "dog", "<blank:1-2>", "sleeps"]);
+    assert.equal(await page.locator(".chip.gap").count(), 2);
+
+    let from = await middle(chip("dog"));
+    let to = await middle(chip("the"));
+    await page.mouse.move(from.x + from.width / 2, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 20, to.y + 3, { steps: 4 });
+    await page.mouse.move(to.x + 2, to.y, { steps: 2 });
+    assert.equal(await page.locator(".ghost").count(), 1);
+    assert.equal(await page.locator(".chip.drop-before").textContent(), "the");
+    await page.screenshot({ path: screenshotPath("serve-dragging"), fullPage: true });
+    await page.mouse.up();
+    assert.deepEqual(await chips(), ["dog", "the", "___", "<blank:1-2>", "sleeps"]);
+    assert.equal(await page.inputValue("#text"), "dog the ___ <blank:1-2> sleeps");
+    assert.equal(await page.locator(".ghost, .dragged, .drop-before").count(), 0);
+
+    await page.mouse.move((await middle(chip("the"))).x + 5, to.y);  // given up
+    await page.mouse.down();
+    await page.mouse.move(to.x + 300, to.y, { steps: 4 });
+    await page.keyboard.press("Escape");
+    await page.mouse.up();
+    assert.equal(await page.inputValue("#text"), "dog the ___ <blank:1-2> sleeps");
+
+    const finger = await page.context().newCDPSession(page);
+    from = await middle(chip("dog"));
+    to = await middle(chip("sleeps"));
+    const touch = (type, ...touchPoints) => finger.send("Input.dispatchTouchEvent", { type, touchPoints });
+    await touch("touchStart", { x: from.x + 10, y: from.y });
+    for (let i = 1; i <= 4; ++i) await touch("touchMove", { x: from.x + 10 + (i * (to.x + to.width - 12 - from.x)) / 4, y: to.y });
+    await touch("touchEnd");
+    assert.equal(await page.inputValue("#text"), "the ___ <blank:1-2> sleeps dog");
+
+    await chip("dog").focus();
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "sleeps");
+    await page.keyboard.press("Shift+ArrowLeft");
+    await page.keyboard.press("Shift+ArrowLeft");
+    assert.equal(await page.inputValue("#text"), "the sleeps ___ <blank:1-2> dog");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "sleeps");
+    await grow(page);
+    assert.match(await sentenceOf(page), /^the sleeps .*dog$/);
+
+    await page.selectOption("#task", "reorder");
+    assert.equal((await chips()).length, 5);
+    await page.selectOption("#task", "generate");
+    assert.ok(await page.locator("#chips").isHidden());
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("writes anew around locked words, where they were taken to", async () => {
+    const { page, faults, close } = await open("#task=complete&text=we+___+dog+___&seed=4&model=uniform");
+    await done(page);
+    const sentence = page.locator(".words");
+    for (const word of ["dog", "we"]) {
+      await page.locator("svg .word", { hasText: word }).first().click();
+      await page.locator(".others .acts button", { hasText: "Lock" }).click();
+    }
+    const dog = sentence.locator(".locked", { hasText: "dog" });
+    const we = sentence.locator(".locked", { hasText: "we" });
+    const [from, to] = [await dog.boundingBox(), await we.boundingBox()];
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 4 });
+    await page.mouse.move(to.x + 1, to.y + to.height / 2, { steps: 2 });
+    await page.screenshot({ path: screenshotPath("serve-dragging-locked"), fullPage: true });
+    await page.mouse.up();
+    assert.match(await sentenceOf(page), /^dog we /);
+    await dog.press("Shift+ArrowRight");
+    await dog.press("Shift+ArrowRight");
+    assert.match(await sentenceOf(page), /^we \S+ dog/);
+    await page.locator("[data-do=relock]").click();
+    await done(page);
+    assert.match(new URL(page.url()).hash, /text=we\+___\+dog(\+___)?&/);
+    assert.match(await sentenceOf(page), /^we .*dog/);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
   test("compares two models", async () => {
     const { page, faults, close } = await open("#task=generate&seed=2&model=uniform&other=forward");
     await done(page);
@@ -271,6 +361,20 @@ describe("the server's page", () => {
     const { page, close } = await open("#task=complete&text=%3Cblank:3-1%3E");
     await page.waitForSelector("#status.wrong");
     assert.match(await page.locator("#status").innerText(), /at least 3 and at most 1/);
+    await close();
+  });
+
+  test("says that the server has gone, and goes on when it is back", async () => {
+    const { page, close } = await open("#task=generate&seed=5");
+    await done(page);
+    await page.route("**/generate", (route) => route.abort());
+    await page.click("#again");
+    await page.waitForSelector("#status.wrong");
+    assert.match(await page.locator("#status").innerText(), /server can't be reached/);
+    assert.equal(await page.locator("section.tree").count(), 0, "no empty trees");
+    await page.unroute("**/generate");
+    await grow(page);
+    assert.equal(await page.locator("section.tree").count(), 1);
     await close();
   });
 

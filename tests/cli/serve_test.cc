@@ -2,6 +2,7 @@
 // becomes of bad, large, abandoned and too many requests.
 #include <httplib.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <atomic>
@@ -281,8 +282,8 @@ TEST_F(Serve, HasOpenAIsShape) {
   EXPECT_EQ(answer.at("object"), "text_completion") << answer;
   ASSERT_EQ(answer.at("choices").size(), 2U);
   std::vector<Json> lines = lines_of({"complete", "--model", lm(), "--format", "jsonl", "--seed",
-                                      "3", "-n", "2", "--top-p", "0.9", "--temperature", "0.8"},
-                                     "the <blank:-5> .\n");
+                                      "3", "--top-p", "0.9", "--temperature", "0.8"},
+                                     "the <blank:-5> .\nthe <blank:-5> .\n");
   for (size_t i = 0; i < 2; ++i) {
     const Json& choice = answer["choices"][i];
     EXPECT_EQ(choice.at("index"), i);
@@ -436,6 +437,75 @@ Json endless() {
   return {{"n", 200}, {"min_length", 490}, {"max_length", 500}};
 }
 
+TEST_F(Serve, ALongRequestHoldsUpNobody) {
+  Json search = {{"template", Json(200, "<blank:80-90>")}, {"beam_size", 10}, {"alternatives", 20}};
+  struct Long {
+    std::string path;
+    Json body;
+  };
+  for (Long asked : {Long{"/generate", endless()}, Long{"/complete", search}}) {
+    asked.body["stream"] = true;
+    int status = 0;
+    server_->stream(asked.path, asked.body, [&](const std::string& data) {
+      EXPECT_EQ(Json::parse(data).at("op"), "insert") << data;
+      status = server_->ask("/generate", {{"decode", "greedy"}, {"n", 2}}).status;
+      // What nobody reads can't all be sent: the long one hasn't come to its end.
+      EXPECT_EQ(server_->metric("bough_requests_under_way"), 1.0);
+      return false;
+    });
+    EXPECT_EQ(status, 200) << asked.path;
+    EXPECT_TRUE(wait_for(server_->program(),
+                         [&] { return server_->metric("bough_requests_under_way") == 0; }));
+  }
+}
+
+TEST_F(Serve, CompletionsAreSentAsEachIsDone) {
+  // Large answers: those that nobody reads hold up the rest.
+  Json asked = {{"model", name_of(lm())},
+                {"prompt", "<blank:80-90>"},
+                {"n", 250},
+                {"logprobs", 20},
+                {"stream", true},
+                {"seed", 1}};
+  std::vector<int> indices;
+  double steps_at_first = 0.0;
+  server_->stream("/v1/completions", asked, [&](const std::string& data) {
+    if (data == "[DONE]") return true;
+    if (indices.empty()) steps_at_first = server_->metric("bough_steps_total");
+    Json choices = Json::parse(data).at("choices");
+    EXPECT_EQ(choices.size(), 1U);
+    indices.push_back(choices[0].at("index"));
+    return true;
+  });
+  ASSERT_EQ(indices.size(), 250U);
+  EXPECT_TRUE(std::ranges::is_sorted(indices));
+  EXPECT_GT(server_->metric("bough_steps_total"), steps_at_first) << "all came at the end";
+}
+
+/// A connection to this machine; it may not be there yet.
+int connect_to(int port) {
+  int own = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ::connect(own, reinterpret_cast<sockaddr*>(&address), sizeof(address));
+  return own;
+}
+
+TEST_F(Serve, ManyMayComeAtOnce) {
+  server_->program().send(SIGSTOP);  // it accepts nobody for now
+  std::vector<int> connections;
+  for (int i = 0; i < 64; ++i) connections.push_back(connect_to(server_->port()));
+  for (int connection : connections) {
+    pollfd waiting{.fd = connection, .events = POLLOUT, .revents = 0};
+    EXPECT_EQ(::poll(&waiting, 1, 20'000), 1) << "it has to try again";
+    ::close(connection);
+  }
+  server_->program().send(SIGCONT);
+  EXPECT_EQ(server_->get("/health").status, 200);
+}
+
 TEST_F(Serve, StopsWorkingForClientsThatHaveGone) {
   double before = server_->metric("bough_requests_abandoned_total");
   Json streamed = endless();
@@ -444,12 +514,9 @@ TEST_F(Serve, StopsWorkingForClientsThatHaveGone) {
   wait_for(server_->program(),
            [&] { return server_->metric("bough_requests_abandoned_total") == before + 1; });
   // One that waits for the whole.
-  int own = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<uint16_t>(server_->port()));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ASSERT_EQ(::connect(own, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  int own = connect_to(server_->port());
+  pollfd waiting{.fd = own, .events = POLLOUT, .revents = 0};
+  ASSERT_EQ(::poll(&waiting, 1, -1), 1);
   std::string body = endless().dump();
   std::string text =
       "POST /generate HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) +

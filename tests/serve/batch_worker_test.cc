@@ -106,8 +106,9 @@ TEST(BatchWorker, EachOfManyThreadsGetsItsOwnSentences) {
 /// A job that stays until it is let go.
 class Staying : public Job {
  public:
-  explicit Staying(std::atomic<bool>& end) : end_(end) {}
+  explicit Staying(std::atomic<bool>& end, int64_t rows = 1) : end_(end), rows_(rows) {}
   SourceIds source() const override { return {}; }
+  int64_t most_rows() const override { return rows_; }
   void choose(std::span<ActionDistribution>) override {}
   NextRows take() override {
     if (end_) return {};
@@ -116,13 +117,16 @@ class Staying : public Job {
 
  private:
   std::atomic<bool>& end_;
+  int64_t rows_;
 };
 
-/// Somebody whose jobs take rows until `end`.
-std::future<void> occupy(BatchWorker& worker, size_t batch, int64_t rows, std::atomic<bool>& end) {
-  return std::async(std::launch::async, [&worker, batch, rows, &end] {
+/// Somebody whose jobs stay until `end`; each may take so many rows.
+std::future<void> occupy(BatchWorker& worker, size_t batch, int64_t jobs, std::atomic<bool>& end,
+                         int64_t rows = 1) {
+  return std::async(std::launch::async, [&worker, batch, jobs, &end, rows] {
     BatchClient client(worker, batch);
-    client.run({.count = rows, .make = [&](int64_t) { return std::make_unique<Staying>(end); }});
+    client.run(
+        {.count = jobs, .make = [&](int64_t) { return std::make_unique<Staying>(end, rows); }});
   });
 }
 
@@ -142,6 +146,50 @@ TEST(BatchWorker, AShortRequestPassesAmongLongOnes) {
   }
   end = true;
   staying.get();
+}
+
+TEST(BatchWorker, WhoHasNothingInAFullBatchIsItsGuest) {
+  BatchWorker worker;
+  size_t batch = worker.add_batch(scripted, 4);
+  std::atomic<bool> end = false;
+  std::future<void> staying = occupy(worker, batch, 9, end);
+  wait_until([&] { return worker.load(batch).rows == 4; });
+  std::future<void> guest = occupy(worker, batch, 9, end);
+  wait_until([&] { return worker.load(batch).rows == 5; });
+  {
+    BatchClient client(worker, batch);
+    EXPECT_EQ(write(client, 5, 6), alone(5, 6));
+  }
+  wait_until([&] { return worker.load(batch).rows == 5; });
+  end = true;
+  staying.get();
+  guest.get();
+}
+
+TEST(BatchWorker, AWideJobHoldsUpNobodyAndIsHeldUpByNobody) {
+  BatchWorker worker;
+  size_t batch = worker.add_batch(scripted, 4);
+  std::atomic<bool> end = false;
+  std::future<void> wide = occupy(worker, batch, 2, end, 10);  // more rows than there are
+  wait_until([&] { return worker.load(batch).rows == 1; });
+  {
+    BatchClient client(worker, batch);
+    EXPECT_EQ(write(client, 5, 6), alone(5, 6));
+  }
+  end = true;
+  wide.get();
+  // The other way round: others keep coming.
+  std::atomic<bool> done = false;
+  auto others = std::async(std::launch::async, [&] {
+    for (uint64_t seed = 1; !done; ++seed) {
+      BatchClient client(worker, batch);
+      EXPECT_EQ(write(client, seed, 8).size(), 8U);
+    }
+  });
+  wait_until([&] { return worker.load(batch).rows > 1; });
+  occupy(worker, batch, 1, end, 10).get();
+  done = true;
+  others.get();
 }
 
 TEST(BatchWorker, ManySentencesForOneDontKeepAnotherWaiting) {
@@ -180,14 +228,16 @@ TEST(BatchWorker, WhoGivesUpLeavesAtTheNextStepAndTheOthersGoOn) {
                     }});
   });
   wait_until([&] { return worker.load(batch).rows == 8; });
-  auto other = std::async(std::launch::async, [&] {
-    BatchClient client(worker, batch);
-    return write(client, 3, 5);
-  });
-  wait_until([&] { return worker.load(batch).waiting == 5; });
+  std::atomic<bool> end = false;
+  std::future<void> staying = occupy(worker, batch, 5, end);
+  wait_until([&] { return worker.load(batch).rows == 9; });
   gone = true;
   EXPECT_THROW(quitter.get(), Interrupted);
-  EXPECT_EQ(other.get(), alone(3, 5));
+  wait_until([&] { return worker.load(batch).rows == 5; });
+  BatchClient client(worker, batch);
+  EXPECT_EQ(write(client, 3, 5), alone(3, 5));
+  end = true;
+  staying.get();
 }
 
 TEST(BatchWorker, WhatAJobThrowsIsItsOwnClientsAffair) {

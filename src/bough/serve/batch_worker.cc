@@ -15,32 +15,44 @@ constexpr std::chrono::milliseconds kMoment{20};
 
 }  // namespace
 
+void BatchWorker::Mailbox::fail(std::exception_ptr failed) {
+  std::lock_guard lock(mutex);
+  if (!failure) failure = std::move(failed);
+  cancelled = true;
+  fresh = true;
+}
+
 /// A client's job in the running batch: its errors are the client's, and it leaves with the client.
 class BatchWorker::ClientJob : public Job {
  public:
-  ClientJob(BatchClient& client, std::unique_ptr<Job> job)
-      : client_(client), job_(std::move(job)) {}
+  /// `share` is what its rows are counted in.
+  ClientJob(std::shared_ptr<Mailbox> mailbox, std::unique_ptr<Job> job, int64_t& share)
+      : mailbox_(std::move(mailbox)), job_(std::move(job)), share_(share) {
+    share_ += rows_;
+    std::lock_guard lock(mailbox_->mutex);
+    ++mailbox_->inside;
+  }
   ~ClientJob() override {
     job_.reset();  // what it refers to may be gone once the client knows that it has left
-    std::lock_guard lock(client_.worker_.mutex_);
-    --client_.inside_;
-    client_.left_ = true;
-    client_.news_.notify_one();
+    share_ -= rows_;
+    std::lock_guard lock(mailbox_->mutex);
+    --mailbox_->inside;
+    mailbox_->left = mailbox_->fresh = true;
   }
   ClientJob(const ClientJob&) = delete;
   ClientJob& operator=(const ClientJob&) = delete;
 
   SourceIds source() const override { return job_->source(); }
   std::span<const WordId> listed() const override { return job_->listed(); }
-  int64_t most_rows() const override { return job_->most_rows(); }
-  bool cancelled() const override { return client_.cancelled_ || job_->cancelled(); }
+  int64_t most_rows() const override { return rows_; }
+  bool cancelled() const override { return mailbox_->cancelled || job_->cancelled(); }
 
   void choose(std::span<ActionDistribution> slots) override {
     guarded([&] { job_->choose(slots); });
   }
   NextRows take() override {
     NextRows next;
-    if (!client_.cancelled_) guarded([&] { next = job_->take(); });
+    if (!mailbox_->cancelled) guarded([&] { next = job_->take(); });
     return next;
   }
 
@@ -50,13 +62,14 @@ class BatchWorker::ClientJob : public Job {
     try {
       with_plain_errors(work);
     } catch (...) {
-      std::lock_guard lock(client_.worker_.mutex_);
-      client_.fail(std::current_exception());
+      mailbox_->fail(std::current_exception());
     }
   }
 
-  BatchClient& client_;
+  std::shared_ptr<Mailbox> mailbox_;
   std::unique_ptr<Job> job_;
+  int64_t& share_;
+  int64_t rows_ = job_->most_rows();
 };
 
 BatchWorker::BatchWorker(Around around) : around_(std::move(around)) {
@@ -125,17 +138,37 @@ void BatchWorker::work() {
 bool BatchWorker::admit(Batch& batch) {
   if (batch.clients.empty() && !batch.running) return false;
   if (!batch.running) {
-    batch.running = std::make_unique<RunningBatch>(*batch.stepper, batch.most_rows);
+    // Rows are counted here: what a batch has at most depends on whose they are.
+    batch.running = std::make_unique<RunningBatch>(*batch.stepper, INT64_MAX / 2);
   }
-  while (!batch.clients.empty() && batch.running->has_room()) {
-    BatchClient& client = *batch.clients.front();
-    batch.clients.pop_front();
-    ++client.inside_;
-    batch.running->submit(std::make_unique<ClientJob>(client, std::move(client.waiting_.front())));
-    client.waiting_.pop_front();
-    if (!client.waiting_.empty()) batch.clients.push_back(&client);
+  while (admit_one_of_each(batch)) {
   }
   return true;
+}
+
+bool BatchWorker::admit_one_of_each(Batch& batch) {
+  std::deque<BatchClient*> passed_over;
+  std::deque<BatchClient*> served;
+  bool any = false;
+  bool full = false;  // whoever doesn't fit keeps the place for which it waits
+  for (BatchClient* client : batch.clients) {
+    int64_t rows = client->waiting_.front()->most_rows();
+    full = full || (batch.regular > 0 && batch.regular + rows > batch.most_rows);
+    bool guest = full && batch.guests + rows <= batch.most_rows && !client->is_inside();
+    if (full && !guest) {
+      passed_over.push_back(client);
+      continue;
+    }
+    batch.running->submit(std::make_unique<ClientJob>(client->mailbox_,
+                                                      std::move(client->waiting_.front()),
+                                                      guest ? batch.guests : batch.regular));
+    client->waiting_.pop_front();
+    if (!client->waiting_.empty()) served.push_back(client);
+    any = true;
+  }
+  batch.clients = std::move(passed_over);
+  batch.clients.insert(batch.clients.end(), served.begin(), served.end());
+  return any;
 }
 
 void BatchWorker::step(Batch& batch) {
@@ -152,17 +185,33 @@ void BatchWorker::step(Batch& batch) {
     // Not a job's failure but the batch's: all that are in it have failed, and it begins anew.
     std::lock_guard lock(mutex_);
     for (BatchClient* client : batch.present) {
-      if (client->inside_ > 0) client->fail(failure);
+      if (client->is_inside()) client->mailbox_->fail(failure);
     }
   }
-  if (!any) batch.running.reset();  // outside the lock, which jobs take when they leave
+  if (!any) batch.running.reset();
   if (failure) renew_stepper(batch);
-  std::lock_guard lock(mutex_);
-  batch.load.rows = rows;
-  batch.load.steps += any ? 1 : 0;
-  batch.load.row_steps += rows;
-  batch.load.seconds +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+  auto after = std::chrono::steady_clock::now();
+  {
+    std::lock_guard lock(mutex_);
+    batch.load.rows = rows;
+    batch.load.steps += any ? 1 : 0;
+    batch.load.row_steps += rows;
+    batch.load.seconds += std::chrono::duration<double>(after - before).count();
+  }
+  wake(batch);
+}
+
+void BatchWorker::wake(const Batch& batch) {
+  std::vector<std::shared_ptr<Mailbox>> fresh;
+  {
+    std::lock_guard lock(mutex_);
+    for (const BatchClient* client : batch.present) {
+      std::lock_guard own(client->mailbox_->mutex);
+      if (std::exchange(client->mailbox_->fresh, false)) fresh.push_back(client->mailbox_);
+    }
+  }
+  // Without a lock: who is woken would run into it.
+  for (const auto& mailbox : fresh) mailbox->news.notify_one();
 }
 
 void BatchWorker::renew_stepper(Batch& batch) {
@@ -175,9 +224,9 @@ void BatchWorker::renew_stepper(Batch& batch) {
 
 void BatchClient::run(const Jobs& jobs) {
   {
-    std::lock_guard lock(worker_.mutex_);
-    failure_ = nullptr;
-    cancelled_ = false;
+    std::scoped_lock locks(worker_.mutex_, mailbox_->mutex);
+    mailbox_->failure = nullptr;
+    mailbox_->cancelled = false;
     batch_.present.push_back(this);
   }
   int64_t made = 0;
@@ -197,10 +246,10 @@ void BatchClient::run(const Jobs& jobs) {
 bool BatchClient::hand_in(const Jobs& jobs, int64_t& made) {
   for (;;) {
     {
-      std::lock_guard lock(worker_.mutex_);
-      if (failure_) std::rethrow_exception(failure_);
-      int64_t there = static_cast<int64_t>(waiting_.size()) + inside_;
-      if (made == jobs.count) return there > 0 || !told_.empty();
+      std::scoped_lock locks(worker_.mutex_, mailbox_->mutex);
+      if (mailbox_->failure) std::rethrow_exception(mailbox_->failure);
+      int64_t there = static_cast<int64_t>(waiting_.size()) + mailbox_->inside;
+      if (made == jobs.count) return there > 0 || !mailbox_->told.empty();
       if (there >= batch_.most_rows) return true;
     }
     std::unique_ptr<Job> job = jobs.make(made++);
@@ -216,34 +265,42 @@ bool BatchClient::hand_in(const Jobs& jobs, int64_t& made) {
 void BatchClient::listen() {
   std::vector<std::function<void()>> told;
   {
-    std::unique_lock lock(worker_.mutex_);
-    news_.wait_for(lock, kMoment, [&] { return !told_.empty() || failure_ || left_; });
-    left_ = false;
-    told.swap(told_);
+    std::unique_lock lock(mailbox_->mutex);
+    mailbox_->news.wait_for(lock, kMoment, [&] {
+      return !mailbox_->told.empty() || mailbox_->failure || mailbox_->left;
+    });
+    mailbox_->left = false;
+    told.swap(mailbox_->told);
   }
   for (const auto& one : told) one();
 }
 
 void BatchClient::leave() {
-  cancelled_ = true;
-  std::unique_lock lock(worker_.mutex_);
-  std::erase(batch_.clients, this);
-  std::deque<std::unique_ptr<Job>> dropped = std::exchange(waiting_, {});
-  news_.wait(lock, [&] { return inside_ == 0; });
+  mailbox_->cancelled = true;
+  std::deque<std::unique_ptr<Job>> dropped;
+  {
+    std::lock_guard lock(worker_.mutex_);
+    std::erase(batch_.clients, this);
+    dropped.swap(waiting_);
+  }
+  {
+    std::unique_lock lock(mailbox_->mutex);
+    mailbox_->news.wait(lock, [&] { return mailbox_->inside == 0; });
+    mailbox_->told.clear();
+  }
+  std::lock_guard lock(worker_.mutex_);
   std::erase(batch_.present, this);
-  told_.clear();
+}
+
+bool BatchClient::is_inside() const {
+  std::lock_guard lock(mailbox_->mutex);
+  return mailbox_->inside > 0;
 }
 
 void BatchClient::tell(std::function<void()> told) {
-  std::lock_guard lock(worker_.mutex_);
-  told_.push_back(std::move(told));
-  news_.notify_one();
-}
-
-void BatchClient::fail(std::exception_ptr failure) {
-  if (!failure_) failure_ = std::move(failure);
-  cancelled_ = true;
-  news_.notify_one();
+  std::lock_guard lock(mailbox_->mutex);
+  mailbox_->told.push_back(std::move(told));
+  mailbox_->fresh = true;
 }
 
 }  // namespace bough

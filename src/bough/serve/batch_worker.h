@@ -5,7 +5,10 @@
 // (generate/running_batch.h): so what is written for a request is written by the same code as
 // everywhere, and rows that never know their company make it the same sentences. Jobs join at the
 // next step and leave when they are done. Where rows are short, the clients' jobs are let in one of
-// each in turn: many sentences for one don't keep others waiting.
+// each in turn, and whoever has nothing in a full batch is its guest: many long sentences for one
+// don't keep others waiting.
+//
+// News for a client wait in its mailbox until the end of a step, and it is woken once for them all.
 //
 // What a job throws ends its own client's work and nobody else's. A client that gives up (its
 // deadline is over, its listener gone) takes its jobs out before the next step.
@@ -57,10 +60,27 @@ class BatchWorker {
   friend class BatchClient;
   class ClientJob;
 
+  /// What the thread has for a client. It outlives whichever of the two goes first.
+  struct Mailbox {
+    std::mutex mutex;
+    std::condition_variable news;
+    int64_t inside = 0;  // jobs in the running batch
+    bool left = false;   // one has left it since the client last looked
+    std::vector<std::function<void()>> told;
+    std::exception_ptr failure;
+    bool fresh = false;  // there are news that the client hasn't been woken for
+    std::atomic<bool> cancelled{false};
+
+    void fail(std::exception_ptr failed);
+  };
+
   struct Batch {
     MakeStepper make;
     int64_t most_rows = 0;
-    std::unique_ptr<Stepper> stepper;  // theirs is the worker's thread, once there are clients
+    // Theirs is the worker's thread, once there are clients:
+    std::unique_ptr<Stepper> stepper;
+    int64_t regular = 0;  // rows that jobs inside may take
+    int64_t guests = 0;   // and those of guests, beyond them
     std::unique_ptr<RunningBatch> running;
     Shape shape = Shape::kEnd;
     std::deque<BatchClient*> clients;   // with jobs that haven't begun, the next to be served first
@@ -71,12 +91,16 @@ class BatchWorker {
   Batch& batch(size_t number);
   void work();
   /// Lets jobs in as there is room. Whether the batch has something to do.
-  bool admit(Batch& batch);
+  static bool admit(Batch& batch);
+  /// Lets in one job of each client for which there is room. Whether there was one.
+  static bool admit_one_of_each(Batch& batch);
   void step(Batch& batch);
+  /// Wakes those whom the last step had news for.
+  void wake(const Batch& batch);
   static void renew_stepper(Batch& batch);
 
   Around around_;
-  mutable std::mutex mutex_;  // of all below, and of what clients share with the thread
+  mutable std::mutex mutex_;  // of all below, and of jobs that wait
   std::condition_variable wake_;
   std::deque<Batch> batches_;  // never moved
   bool stopping_ = false;
@@ -97,22 +121,17 @@ class BatchClient : public JobRunner {
 
   /// Hands jobs in, as many as the batch has rows. Whether there are still some to come or to end.
   bool hand_in(const Jobs& jobs, int64_t& made);
+  /// Whether one of its jobs is in the running batch.
+  bool is_inside() const;
   /// Waits a moment for something to be told, and has it told.
   void listen();
   /// Takes its jobs out of the batch, and waits until they are.
   void leave();
-  void fail(std::exception_ptr failure);
 
   BatchWorker& worker_;
   BatchWorker::Batch& batch_;
-  std::atomic<bool> cancelled_{false};
-  // Under the worker's mutex:
-  std::condition_variable news_;
-  std::deque<std::unique_ptr<Job>> waiting_;
-  int64_t inside_ = 0;  // jobs in the running batch
-  bool left_ = false;   // one has left it since the client last looked
-  std::vector<std::function<void()>> told_;
-  std::exception_ptr failure_;
+  std::shared_ptr<BatchWorker::Mailbox> mailbox_ = std::make_shared<BatchWorker::Mailbox>();
+  std::deque<std::unique_ptr<Job>> waiting_;  // under the worker's mutex
 };
 
 }  // namespace bough

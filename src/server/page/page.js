@@ -21,16 +21,26 @@ const make = (name, properties = {}, ...children) => {
 
 // ---- asking
 
+// What browsers say of a connection that fails, each in words of its own.
+async function reach(answer) {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error("The server can't be reached. Is it still running?");
+  }
+}
+
 async function call(path, body) {
   const key = sessionStorage.getItem("bough-key");
   const headers = { "Content-Type": "application/json" };
   if (key) headers.Authorization = `Bearer ${key}`;
-  const answer = await fetch(path, {
+  const answer = await reach(fetch(path, {
     method: body ? "POST" : "GET",
     headers,
     body: body && JSON.stringify(body),
     signal: running?.signal,
-  });
+  }));
   if (answer.status === 401) $("key-field").hidden = false;
   if (!answer.ok) throw new Error((await answer.json()).error.message);
   return answer;
@@ -41,7 +51,7 @@ async function listen(path, body, take) {
   const reader = (await call(path, body)).body.pipeThrough(new TextDecoderStream()).getReader();
   let buffer = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reach(reader.read());
     if (done) return;
     buffer += value;
     const events = buffer.split("\n\n");
@@ -59,6 +69,100 @@ function say(text, wrong = false) {
   $("status").classList.toggle("wrong", wrong);
 }
 
+// ---- words that can be moved
+
+// Lets children of `box` that match be taken to another place among all of them: dragged by mouse or
+// finger, or with Shift and the arrow keys. `move(from, to)` does it.
+function sortable(box, matching, move) {
+  let drag = null;
+  const backwards = () => getComputedStyle(box).direction === "rtl";
+
+  // Before which child a point is: of the nearest one, lines first.
+  function placeAt(x, y) {
+    let nearest = { distance: Infinity };
+    [...box.children].forEach((child, i) => {
+      const { left, right, top, bottom } = child.getBoundingClientRect();
+      const distance = Math.max(left - x, 0, x - right) + 8 * Math.max(top - y, 0, y - bottom);
+      if (child === drag.item || distance >= nearest.distance) return;
+      nearest = { distance, place: i + ((x > (left + right) / 2) === backwards() ? 0 : 1) };
+    });
+    return nearest.place ?? 0;
+  }
+
+  function show(place) {
+    const { length } = box.children;
+    const [before, after] = backwards() ? ["drop-after", "drop-before"] : ["drop-before", "drop-after"];
+    [...box.children].forEach((child, i) => {
+      child.classList.toggle(before, i === place);
+      child.classList.toggle(after, place === length && i === length - 1);
+    });
+  }
+
+  function end() {
+    drag.item.classList.remove("dragged");
+    drag.ghost?.remove();
+    show(-1);
+    drag = null;
+  }
+
+  function take(from, to) {
+    if (from !== to) {
+      move(from, to);
+      say(`'${box.children[to].textContent}' is now at place ${to + 1} of ${box.children.length}`);
+    }
+    box.children[to].focus({ preventScroll: true });
+  }
+
+  box.addEventListener("pointerdown", (event) => {
+    const item = event.target.closest(matching);
+    if (!item || event.button !== 0 || drag) return;
+    const { left, top } = item.getBoundingClientRect();
+    drag = { item, pointer: event.pointerId, x: event.clientX, y: event.clientY, left, top };
+    item.setPointerCapture(event.pointerId);
+  });
+  box.addEventListener("pointermove", (event) => {
+    if (drag?.pointer !== event.pointerId) return;
+    const [x, y] = [event.clientX - drag.x, event.clientY - drag.y];
+    if (!drag.ghost) {
+      if (Math.hypot(x, y) < 5) return;  // a click that trembles
+      drag.ghost = drag.item.cloneNode(true);
+      drag.ghost.classList.add("ghost");
+      document.body.append(drag.ghost);
+      drag.item.classList.add("dragged");
+    }
+    Object.assign(drag.ghost.style, { left: `${drag.left + x}px`, top: `${drag.top + y}px` });
+    drag.place = placeAt(event.clientX, event.clientY);
+    show(drag.place);
+  });
+  box.addEventListener("pointerup", (event) => {
+    if (drag?.pointer !== event.pointerId) return;
+    const { item, place } = drag;
+    end();
+    if (place === undefined) return;
+    const from = [...box.children].indexOf(item);
+    take(from, place > from ? place - 1 : place);
+  });
+  box.addEventListener("pointercancel", () => drag && end());
+  box.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && drag) return end();
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const item = event.target.closest(matching);
+    if (!item || !by) return;
+    event.preventDefault();
+    const from = [...box.children].indexOf(item);
+    const to = from + (backwards() ? -by : by);
+    if (to < 0 || to >= box.children.length) return;
+    if (event.shiftKey) take(from, to);
+    else box.children[to].focus();
+  });
+}
+
+function moved(list, from, to) {
+  const rest = list.filter((_, i) => i !== from);
+  rest.splice(to, 0, list[from]);
+  return rest;
+}
+
 // ---- the form
 
 const verbsOf = (name) => models.find((model) => model.id === name)?.verbs ?? [];
@@ -73,7 +177,7 @@ function showTask() {
   const task = $("task").value;
   const fitting = models.filter((model) => model.verbs.includes(task)).map((model) => [model.id, model.id]);
   fill($("model"), fitting, $("model").value);
-  fill($("other"), [["", "no other"], ...fitting], $("other").value);
+  fill($("other"), [["", "no other model"], ...fitting], $("other").value);
   const { field, label, sample } = kTasks[task] ?? {};
   $("text-field").hidden = !field;
   $("text-label").textContent = label ?? "";
@@ -81,6 +185,20 @@ function showTask() {
   $("must-field").hidden = task !== "complete";
   $("count-field").hidden = !["generate", "complete"].includes(task);
   $("temperature-field").hidden = task === "score";
+  $("grow").textContent = task === "score" ? "Score" : "Grow";
+  showChips();
+}
+
+// The words of a template or a bag; a tree has its own form.
+const parts = () => {
+  const text = $("text").value.trim();
+  return text === "" || text.startsWith("{") ? [] : text.split(/\s+/);
+};
+
+function showChips() {
+  $("chips-field").hidden = !["complete", "reorder"].includes($("task").value) || parts().length === 0;
+  $("chips").replaceChildren(...parts().map((part) =>
+    make("button", { type: "button", textContent: part, className: /^(_{3,}|<blank.*)$/.test(part) ? "chip gap" : "chip" })));
 }
 
 const kFields = ["task", "model", "other", "text", "must", "count", "seed", "temperature"];
@@ -99,6 +217,7 @@ function readAddress() {
     if (asked.has(name)) $(name).value = asked.get(name);
     if (name === "task") showTask();
   }
+  showChips();
   return asked.has("task");
 }
 
@@ -108,6 +227,7 @@ function request(task) {
   Object.assign(body, { stream: true, draw: true, alternatives: 6 });
   const temperature = $("temperature").value;  // none: the model's usual
   if (temperature) Object.assign(body, { temperature: Number(temperature), decode: "sample" });
+  if (task === "reorder") body.exact = true;
   if (["generate", "complete"].includes(task)) body.n = Number($("count").value);
   if (task === "complete" && $("must").value.trim()) body.must = $("must").value;
   else if (kTasks[task].field) body[kTasks[task].field] = $("text").value;
@@ -130,8 +250,12 @@ const described = (node) => ({
   others: (node.alternatives ?? []).map((other) => [shown(other.token), probability(other.logprob)]),
 });
 
+// All of a tree at once, as long as its words can be read.
 function parseSvg(text) {
-  return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+  const svg = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+  svg.style.maxWidth = `max(100%, ${0.6 * svg.width.baseVal.value}px)`;
+  svg.style.maxHeight = `max(100%, ${0.6 * svg.height.baseVal.value}px)`;
+  return svg;
 }
 
 function download(name, type, text) {
@@ -162,15 +286,14 @@ function seedTree(nodes, open, word) {
   return build(nodes[0]);
 }
 
-// Locked words in their order; those that stood side by side stay so.
-function lockedTemplate(tree) {
-  const kept = [...tree.locked].map((id) => tree.trace.nodes[id]).sort((a, b) => a.position - b.position);
-  let template = kept[0].position === 0 ? "" : "___ ";
-  kept.forEach((node, i) => {
-    if (i > 0 && kept[i - 1].position + 1 < node.position) template += "___ ";
-    template += `${node.token} `;
-  });
-  return kept.at(-1).position === tree.trace.tokens.length - 1 ? template.trim() : `${template}___`;
+// Locked words as they stand now; those that stand side by side stay so.
+function lockedTemplate({ trace, locked, order }) {
+  const parts = [];
+  for (const id of order) {
+    if (locked.has(id)) parts.push(trace.nodes[id].token);
+    else if (parts.at(-1) !== "___") parts.push("___");
+  }
+  return parts.join(" ");
 }
 
 class TreeView {
@@ -185,6 +308,8 @@ class TreeView {
     this.element = make("section", { className: "tree" }, this.words, this.controls(),
       make("div", { className: "stage" }, this.figure, this.others));
     this.tokens = [];
+    // Only what can be completed can be changed.
+    this.element.classList.toggle("changes", verbsOf(model).includes("complete"));
   }
 
   controls() {
@@ -224,12 +349,17 @@ class TreeView {
     this.trace = rest;
     this.svg = svg;
     this.figure.replaceChildren(parseSvg(svg));
-    const inOrder = [...rest.nodes].sort((a, b) => a.position - b.position);
-    this.words.replaceChildren(...inOrder.flatMap((node, i) => {
+    this.spans = rest.nodes.map((node) => {
       const word = make("span", { textContent: shown(node.token) });
       word.dataset.step = node.step;
-      return i ? [between(inOrder[i - 1].token, node.token), word] : [word];
-    }));
+      return word;
+    });
+    this.order = rest.nodes.map(({ id }) => id).sort((a, b) => rest.nodes[a].position - rest.nodes[b].position);
+    this.showWords();
+    sortable(this.words, ".locked", (from, to) => {
+      this.order = moved(this.order, from, to);
+      this.showWords();
+    });
     this.element.dataset.steps = rest.actions.length;
     this.slider.max = rest.actions.length;
     const data = make("script", { type: "application/json", textContent: JSON.stringify(rest.nodes.map(described)) });
@@ -240,7 +370,7 @@ class TreeView {
     this.figure.addEventListener("click", ({ target }) => {
       if (!target.closest(".word")) delete this.others.dataset.chosen;
     });
-    if (!verbsOf(this.model).includes("complete")) return;
+    if (!this.element.matches(".changes")) return;
     for (const word of this.figure.querySelectorAll(".word")) {
       const node = rest.nodes[Number(word.dataset.node)];
       word.setAttribute("role", "button");
@@ -258,13 +388,19 @@ class TreeView {
     this.others.dataset.chosen = node.id;
     const regrow = make("button", { type: "button", textContent: "Regrow from here" });
     regrow.addEventListener("click", () => this.regrow(seedTree(nodes, node.id)));
-    const lock = make("button", { type: "button", textContent: this.locked.has(node.id) ? "Unlock" : "Lock" });
+    const lock = make("button", { type: "button" });
+    const hint = make("small", { textContent: "It can be dragged to another place in the sentence." });
+    const showLock = () => {
+      lock.textContent = this.locked.has(node.id) ? "Unlock" : "Lock";
+      hint.hidden = !this.locked.has(node.id);
+    };
+    showLock();
     lock.addEventListener("click", () => {
       if (!this.locked.delete(node.id)) this.locked.add(node.id);
-      lock.textContent = this.locked.has(node.id) ? "Unlock" : "Lock";
+      showLock();
       this.showLocked();
     });
-    this.others.querySelector("b")?.after(make("div", { className: "acts" }, regrow, lock));
+    this.others.querySelector("b")?.after(make("div", { className: "acts" }, regrow, lock, hint));
     for (const [i, item] of [...this.others.querySelectorAll("li")].entries()) {
       const other = node.alternatives[i].token;
       if (other === "<end>" || other.startsWith("<")) continue;
@@ -275,13 +411,24 @@ class TreeView {
     if (byKey) regrow.focus();
   }
 
+  // The sentence; words that are locked may have been moved in it.
+  showWords() {
+    const { nodes } = this.trace;
+    this.words.replaceChildren(...this.order.flatMap((id, i) =>
+      i ? [between(nodes[this.order[i - 1]].token, nodes[id].token), this.spans[id]] : [this.spans[id]]));
+  }
+
   showLocked() {
     for (const word of this.figure.querySelectorAll(".word")) {
       word.classList.toggle("locked", this.locked.has(Number(word.dataset.node)));
     }
-    const spans = [...this.words.querySelectorAll("span")];
-    const inOrder = [...this.trace.nodes].sort((a, b) => a.position - b.position);
-    inOrder.forEach((node, i) => spans[i].classList.toggle("locked", this.locked.has(node.id)));
+    this.spans.forEach((span, id) => {
+      const locked = this.locked.has(id);
+      span.classList.toggle("locked", locked);
+      span.title = locked ? "Drag it to another place, or move it with Shift and the arrow keys" : "";
+      if (locked) span.tabIndex = 0;
+      else span.removeAttribute("tabindex");
+    });
     this.element.querySelector("[data-do=relock]").disabled = this.locked.size === 0;
   }
 
@@ -307,14 +454,14 @@ function showScores(section, { results }) {
     const line = make("p", { className: "sentence" }, make("b", { textContent: scored.perplexity.toFixed(1) }));
     for (const word of scored.by_word) {
       const span = make("span", { className: word.without >= 0 ? "costs" : "saves", title: `${word.without.toFixed(2)} nats`, dir: "auto" }, shown(word.token));
-      span.style.setProperty("--strength", 0.8 * Math.min(1, Math.abs(word.without) / 10));
+      span.style.setProperty("--strength", 0.6 * Math.min(1, Math.abs(word.without) / 10));
       if (word.other) {
         span.append(make("small", { className: word.with_other > 0 ? "odd" : "", textContent: `${shown(word.other)} ${word.with_other.toFixed(1)}` }));
       }
       line.append(span);
     }
     section.append(line, make("p", { className: "note", textContent:
-      `Perplexity ${scored.perplexity.toFixed(2)}, log-likelihood ${scored.logprob.toFixed(2)} nats. The stronger a word's colour, the likelier the sentence would be without it; below it the best other word.` }));
+      `Perplexity ${scored.perplexity.toFixed(2)}, log-likelihood ${scored.logprob.toFixed(2)} nats. Without a word in orange the sentence would be likelier, without a blue one less likely. Below each is the best other word, with what it would change, in nats.` }));
   }
 }
 
@@ -326,11 +473,15 @@ async function ask(task, model, section) {
   }
   const views = Array.from({ length: body.n ?? 1 }, () => new TreeView(model, task));
   section.append(...views.map((view) => view.element));
-  await listen(task, body, (event) => {
-    const view = views[event.result];
-    if (event.op === "insert") view.insert(event);
-    else view.finish(event.trace);
-  });
+  try {
+    await listen(task, body, (event) => {
+      const view = views[event.result];
+      if (event.op === "insert") view.insert(event);
+      else view.finish(event.trace);
+    });
+  } finally {
+    for (const view of views) if (view.tokens.length === 0) view.element.remove();
+  }
 }
 
 // One thing at a time; what is asked anew ends what is under way.
@@ -376,6 +527,11 @@ $("ask").addEventListener("submit", (event) => {
   grow();
 });
 $("task").addEventListener("change", showTask);
+$("text").addEventListener("input", showChips);
+sortable($("chips"), ".chip", (from, to) => {
+  $("text").value = moved(parts(), from, to).join(" ");
+  showChips();
+});
 $("again").addEventListener("click", () => {
   $("seed").value = Number($("seed").value) + 1;
   grow();
