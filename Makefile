@@ -4,7 +4,7 @@ DEMO_MINUTES ?= 2
 DEMO_UPDATES ?= 100
 JOBS ?= $(shell nproc)
 
-.PHONY: help packages build python test test-machines test-asan lint demo bench results results-quick models docs format clean
+.PHONY: help packages build python test test-machines test-asan lint demo bench package results results-quick models docs format clean
 
 help:
 	@echo "make demo    install packages, build, show what the models do, train a small one"
@@ -13,6 +13,7 @@ help:
 	@echo "make test-asan  run the core's tests with sanitizers (ASAN=all: all tests)"
 	@echo "make lint    check the format; clang-tidy on the core and on what has changed"
 	@echo "make build   install packages and build build/bough"
+	@echo "make package  Debian packages of the program and of the library, in build/packages"
 	@echo "make python  install packages and build the Python package in build/python"
 	@echo "make bench   the tables of docs/performance.md, measured on this machine"
 	@echo "make results PERSONACHAT=DIR TATOEBA=DIR  the paper's tables, docs/results.md (hours)"
@@ -63,6 +64,15 @@ demo: build
 
 bench: build
 	@BOUGH=build/bough scripts/benchmarks.sh
+
+# lintian, where it is installed, looks the packages over. The libraries that it doesn't like are empty on
+# purpose (src/cli/CMakeLists.txt).
+package: packages
+	@cmake --preset release -DBOUGH_TESTS=OFF > /dev/null
+	@cmake --build build -j $(JOBS)
+	@cd build && cpack -B packages
+	@if command -v lintian > /dev/null; then \
+	  lintian --suppress-tags shared-library-lacks-prerequisites build/packages/*.deb; fi
 
 # Hours; goes on where it was stopped. PERSONACHAT has train.txt, valid.txt and test.txt, TATOEBA has
 # train, valid and test as .de and .en; ROWS=lm-annealed,lm-uniform SEEDS=1,2,3 runs these alone.

@@ -325,6 +325,9 @@ class TrainOptions(ImitationOptions, total=False):
     """Fall to zero over the last so many of --updates (0 to 1000000000)."""
     clip: float | None
     """Largest norm of the gradient; 0: no bound (0 to 1000000000; default 1.0)."""
+    gradient_exchange: Literal["float", "bfloat16"] | None
+    """Where several processes train: numbers that gradients are sent as; bfloat16 halves the bytes
+    (default float)."""
     average: float | None
     """Keep an exponential average of the weights that decays by this at each update, and judge and
     save that; 0: none (0 to 0.999999)."""

@@ -175,7 +175,7 @@ ReportModel AnalyzeCommand::analyze(Traced&& traced, const std::optional<Tagger>
 }
 
 SampleStatistics AnalyzeCommand::measure(const Traced& traced) const {
-  Sentences written;
+  SplitSentences written;
   for (const Trace& trace : traced.traces) written.push_back(trace.sentence());
   return measure_samples(written, read_sentences(train_, traced.tokenizer, corpus_),
                          read_sentences(valid_, traced.tokenizer, corpus_), kMaxOrder,

@@ -14,8 +14,9 @@
 
 #include "bough/base/error.h"
 #include "bough/base/file.h"
-#include "bough/base/program_folder.h"
+#include "bough/base/share.h"
 #include "commands.h"
+#include "neural_program.h"
 
 namespace bough::cli {
 
@@ -32,7 +33,7 @@ struct Start {
 /// Runs a program that stands beside this one, or this one, with nothing to read, and throws away
 /// what it writes.
 Start measure_start(Words words) {
-  std::string program = program_folder() / words.front();
+  std::string program = own_folder() / words.front();
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -70,10 +71,13 @@ class BenchStartCommand : public Command {
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     // Verbs read an empty input, so what is measured is starting and ending.
-    const std::vector<Words> calls = {
-        {"bough", "--version"},          {"bough", "train", "--help"},
-        {"bough", "completion", "bash"}, {"bough", "data", "stats", "/dev/null"},
-        {"bough", "tagger", "tag"},      {"bough-nn", "--version"}};  // with all its libraries
+    std::vector<Words> calls = {{"bough", "--version"},
+                                {"bough", "train", "--help"},
+                                {"bough", "completion", "bash"},
+                                {"bough", "data", "stats", "/dev/null"},
+                                {"bough", "tagger", "tag"}};
+    // With all its libraries.
+    if (has_neural_program()) calls.push_back({"bough-nn", "--version"});
     Json report = Json::array();
     for (const Words& call : calls) {
       std::vector<double> times;

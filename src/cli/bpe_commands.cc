@@ -9,6 +9,7 @@
 #include "bough/text/bpe_learn.h"
 #include "bough/text/bpe_splitter.h"
 #include "commands.h"
+#include "line_input.h"
 
 namespace bough::cli {
 
@@ -81,8 +82,7 @@ class ApplyBpeCommand : public Command {
     set.group("Byte-pair codes");
     set.text("codes", codes_, "FILE", "byte-pair codes: of learn-bpe, of a model, of subword-nmt");
     set.flag("join", join_, "put pieces together again");
-    set.text("input", input_, "FILE", "text, words between spaces; -: standard input").short_name =
-        'i';
+    lines_.declare(set, "text, words between spaces");
     set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
     options_.declare(set);
     common_.declare(set);
@@ -94,13 +94,12 @@ class ApplyBpeCommand : public Command {
     }
     OutputFile output(output_);
     if (join_) {
-      for_each_line(input_,
-                    [&](const std::string& line) { output.write_line(join_bpe_line(line)); });
+      answer_lines(lines_, output, join_bpe_line);
     } else {
       Bpe bpe(BpeCodes::load(codes_), options_);
       BpeSplitter splitter(bpe);
-      for_each_line(input_,
-                    [&](const std::string& line) { output.write_line(splitter.split_line(line)); });
+      answer_lines(lines_, output,
+                   [&](const std::string& line) { return splitter.split_line(line); });
     }
     output.commit();
   }
@@ -108,7 +107,7 @@ class ApplyBpeCommand : public Command {
  private:
   std::string codes_;
   bool join_ = false;
-  std::string input_ = "-";
+  LineOptions lines_;
   std::string output_ = "-";
   BpeOptions options_;
   CommonOptions common_;

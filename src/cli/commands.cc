@@ -4,6 +4,7 @@
 #include "bench_verbs.h"
 #include "eval_completion_verb.h"
 #include "export_verb.h"
+#include "import_verb.h"
 #include "info_verb.h"
 #include "score_verb.h"
 #include "serve_verb.h"
@@ -41,6 +42,7 @@ List all_commands() {
   add<TuneVerb>(commands);
   add<ShortlistVerb>(commands);
   add<ExportVerb>(commands);
+  add<ImportVerb>(commands);
   commands.push_back(make_eval_command());
   commands.push_back(make_eval_samples_command());
   add<EvalCompletionVerb>(commands);

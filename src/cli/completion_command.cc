@@ -40,8 +40,35 @@ _bough() {
   done
   (( ${#candidates} )) && _describe -V bough candidates
 }
-compdef _bough bough
+# zsh runs this file as the function itself where it stands in a folder of completions.
+if [[ $funcstack[1] = _bough ]]; then _bough "$@"; else compdef _bough bough; fi
 )";
+
+constexpr std::string_view kFish =
+    R"(# fish completion for bough. For this shell: bough completion fish | source
+function __bough_candidates
+  set -l words (commandline -opc)
+  set -l word (commandline -ct)
+  for line in ($words[1] --complete $words[2..-1] "$word" 2> /dev/null)
+    switch $line
+      case :files
+        __fish_complete_path "$word"
+      case :folders
+        __fish_complete_directories "$word" ""
+      case '*'
+        echo $line
+    end
+  end
+end
+complete -c bough -f -a '(__bough_candidates)'
+)";
+
+struct Shell {
+  std::string_view name;
+  std::string_view script;
+};
+constexpr Shell kShells[] = {{"bash", kBash}, {"zsh", kZsh}, {"fish", kFish}};
+constexpr std::string_view kKnown = "bash, zsh or fish";
 
 class CompletionCommand : public Command {
  public:
@@ -49,17 +76,16 @@ class CompletionCommand : public Command {
   std::string_view summary() const override {
     return "Print a script that completes bough's command lines in a shell.";
   }
-  std::string_view usage() const override { return "completion bash|zsh"; }
+  std::string_view usage() const override { return "completion bash|zsh|fish"; }
   void declare(OptionSet& set) override { common_.declare(set); }
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
-    if (arguments.size() != 1) throw UsageError("bough completion needs a shell: bash or zsh");
-    if (arguments[0] == "bash") {
-      fmt::print("{}", kBash);
-    } else if (arguments[0] == "zsh") {
-      fmt::print("{}", kZsh);
-    } else {
-      throw UsageError("bough completion knows bash and zsh, not '{}'", for_message(arguments[0]));
+    if (arguments.size() != 1) throw UsageError("bough completion needs a shell: {}", kKnown);
+    for (const Shell& shell : kShells) {
+      if (shell.name != arguments[0]) continue;
+      fmt::print("{}", shell.script);
+      return;
     }
+    throw UsageError("bough completion knows {}, not '{}'", kKnown, for_message(arguments[0]));
   }
 
  private:

@@ -9,7 +9,9 @@
 #include "bough/base/parallel.h"
 #include "bough/base/text_reader.h"
 #include "bough/metrics/evaluate.h"
+#include "bough/metrics/rows_file.h"
 #include "commands.h"
+#include "eval_parts.h"
 #include "eval_report.h"
 
 namespace bough::cli {
@@ -59,6 +61,7 @@ class EvalCommand : public Command {
     set.integer("resamples", resamples_, {1, 1'000'000}, "draws of the bootstrap");
     set.integer("trials", trials_, {1, 1'000'000}, "draws of approximate randomisation");
     set.flag("sentence-level", sentence_level_, "the scores of every sentence, one a line");
+    parts_.declare(set, "the lines");
     set.choice("format", format_, "JSON, text for people, or a table");
     set.integer("width", width_, {-1, 15}, "decimals; -1: as the reference implementation prints");
     set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
@@ -73,7 +76,8 @@ class EvalCommand : public Command {
       throw UsageError("bough eval needs at least one reference file: bough {}", usage());
     }
     if (kinds_.empty()) kinds_.push_back(MetricKind::kBleu);
-    if (inputs_.empty()) inputs_.emplace_back("-");
+    if (inputs_.empty() && parts_.rows_in.empty()) inputs_.emplace_back("-");
+    parts_.check(inputs_.size() + paired_.size(), "--input");
     if (sentence_level_ && format_ != TableFormat::kJson && format_ != TableFormat::kText) {
       throw UsageError("--sentence-level goes with --format json or text");
     }
@@ -85,9 +89,13 @@ class EvalCommand : public Command {
         make_metrics(kinds_, options_, references, texts);
     for (System& system : systems) {
       for (const auto& metric : metrics) {
-        system.rows.push_back(
-            measure_text(*metric, system.lines, references, thread_count(threads_.threads)));
+        system.rows.push_back(measure_text(*metric, system.lines, references,
+                                           thread_count(threads_.threads), parts_.shard.parse()));
       }
+    }
+    if (!parts_.rows_in.empty()) systems.push_back(read_measured(metrics, references));
+    if (!parts_.rows_out.empty()) {
+      write_rows(parts_.rows_out, head_of(metrics, references.per_line()), systems.front().rows);
     }
     std::vector<MetricLabel> labels;
     for (const auto& metric : metrics) labels.push_back(label_of(*metric, references.per_line()));
@@ -109,6 +117,30 @@ class EvalCommand : public Command {
     return confidence_ || (!paired_.empty() && test_ != PairedTest::kRandomisation);
   }
   bool randomises() const { return !paired_.empty() && test_ != PairedTest::kBootstrap; }
+
+  static RowsHead head_of(std::span<const std::unique_ptr<Metric>> metrics, size_t references) {
+    auto columns = nlohmann::ordered_json::array();
+    for (const auto& metric : metrics) {
+      columns.push_back({{"metric", metric->name()},
+                         {"signature", signature_of(*metric, references)},
+                         {"numbers", metric->row_size()}});
+    }
+    return {.of = "eval", .columns = columns};
+  }
+
+  /// A system that was measured in parts.
+  System read_measured(std::span<const std::unique_ptr<Metric>> metrics,
+                       const References& references) const {
+    std::vector<size_t> sizes;
+    for (const auto& metric : metrics) sizes.push_back(metric->row_size());
+    System system{parts_.rows_in.front(), {}, {}};
+    system.rows = read_rows(parts_.rows_in, head_of(metrics, references.per_line()), sizes);
+    if (size_t lines = system.rows.front().lines(); lines != references.lines()) {
+      throw DataError("the files of --rows-in have {} lines, but the references {}: give all parts",
+                      lines, references.lines());
+    }
+    return system;
+  }
 
   std::vector<System> read_systems(std::span<const std::string> references) const {
     std::vector<std::string> files = inputs_;
@@ -201,11 +233,13 @@ class EvalCommand : public Command {
                        const std::vector<MetricLabel>& labels, OutputFile& output) const {
     bool several = systems.size() > 1;
     bool json = format_ == TableFormat::kJson;
-    if (!json) output.write_line(sentence_heading(several, labels));
+    Shard shard = parts_.shard.parse();
+    if (!json && shard.index == 0) output.write_line(sentence_heading(several, labels));
     for (const System& system : systems) {
-      for (size_t line = 0; line < system.lines.size(); ++line) {
+      auto first = static_cast<size_t>(shard.begin(static_cast<int64_t>(system.lines.size())));
+      for (size_t line = 0; line < system.rows.front().lines(); ++line) {
         SentenceScores sentence{
-            .system = several ? system.name : "", .line = line + 1, .scores = {}};
+            .system = several ? system.name : "", .line = first + line + 1, .scores = {}};
         for (size_t m = 0; m < metrics.size(); ++m) {
           sentence.scores.push_back(metrics[m]->sentence_score(system.rows[m].of(line)));
         }
@@ -216,6 +250,7 @@ class EvalCommand : public Command {
 
   std::vector<std::string> inputs_;
   std::vector<std::string> paired_;
+  EvalParts parts_;
   std::vector<MetricKind> kinds_;
   PairedTest test_ = PairedTest::kBoth;
   bool confidence_ = false;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "bough/base/options.h"
+#include "bough/base/shard.h"
 
 namespace bough::cli {
 
@@ -25,6 +26,7 @@ namespace bough::cli {
 struct LineOptions {
   std::string input = "-";
   OnError on_error = OnError::kFail;
+  ShardOptions shard;
 
   /// `what` a line is: "a bag of words a line".
   void declare(OptionSet& set, std::string_view what) {
@@ -36,6 +38,7 @@ struct LineOptions {
            "what a line that can't be read or met does: it fails, or gives an empty line (JSON: "
            "an object with `error`) and is counted")
         .about_the_program();
+    shard.declare(set, "the input's lines");
   }
 };
 

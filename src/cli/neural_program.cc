@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "bough/base/error.h"
-#include "bough/base/program_folder.h"
+#include "bough/base/share.h"
 
 namespace bough::cli {
 
@@ -61,8 +61,17 @@ void set_wait_policy() {
 
 }  // namespace
 
+bool has_neural_program() {
+  return BOUGH_NN != 0;
+}
+
 void become_neural_program(char** arguments) {
-  fs::path program = program_folder() / "bough-nn";
+  if (!has_neural_program()) {
+    throw UsageError(
+        "this bough was built without the verbs that compute with tensors (-DBOUGH_NN=OFF): build "
+        "it with LibTorch, or take one that was");
+  }
+  fs::path program = own_folder() / "bough-nn";
   set_wait_policy();
   ::unsetenv("LD_BIND_NOW");  // it would look for functions that stand-ins (CMakeLists.txt) lack
   ::execv(program.c_str(), arguments);

@@ -15,6 +15,7 @@
 #include "bough/base/text_reader.h"
 #include "bough/base/utf8.h"
 #include "commands.h"
+#include "line_input.h"
 #include "progress.h"
 
 namespace bough::cli {
@@ -163,8 +164,7 @@ class TaggerTagCommand : public Command {
   std::string_view usage() const override { return "tagger tag [-i FILE] [-o FILE] [options]"; }
   void declare(OptionSet& set) override {
     set.group("Tagger");
-    set.text("input", input_, "FILE", "a sentence a line, its words between spaces").short_name =
-        'i';
+    lines_.declare(set, "a sentence a line, its words between spaces");
     set.text("output", output_, "FILE", "where to write; -: standard output").short_name = 'o';
     declare_tagger(set, file_);
     common_.declare(set);
@@ -172,12 +172,12 @@ class TaggerTagCommand : public Command {
   void run(OptionSet& /*set*/, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
     Tagger tagger = load_tagger(file_);
-    std::vector<std::string> lines = read_lines(input_);
     OutputFile output(output_);
     Watch watch;
-    for (const std::string& line : lines) output.write_line(tag_line(tagger, line));
+    int64_t lines = answer_lines(lines_, output,
+                                 [&](const std::string& line) { return tag_line(tagger, line); });
     output.commit();
-    watch.log(lines.size());
+    watch.log(static_cast<size_t>(lines));
   }
 
  private:
@@ -192,7 +192,7 @@ class TaggerTagCommand : public Command {
     return result;
   }
 
-  std::string input_ = "-";
+  LineOptions lines_;
   std::string output_ = "-";
   std::string file_;
   CommonOptions common_;

@@ -45,7 +45,11 @@ class WritingVerb : public NeuralVerb {
         .names_model()
         .about_the_program()
         .required = true;
-    if (takes_lines()) lines_.declare(set, text_.line);
+    if (takes_lines()) {
+      lines_.declare(set, text_.line);
+    } else {
+      lines_.shard.declare(set, "the sentences");
+    }
     output_.declare(set);
     declare_task(set);
     common_.declare(set);

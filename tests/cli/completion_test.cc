@@ -109,9 +109,37 @@ TEST(Completion, WorksInZsh) {
   EXPECT_TRUE(said[5].starts_with("--quiet:")) << said[5];
 }
 
+/// As zsh loads it from a folder of completions: the first call completes, too.
+TEST(Completion, WorksInZshFromAFolder) {
+  std::string script =
+      "mkdir functions && bough completion zsh > functions/_bough\n"
+      "_describe() { print -rl -- \"${(@P)${@[-1]}}\"; }\n"
+      "fpath=($PWD/functions $fpath)\nautoload -Uz _bough\n"
+      "try() { words=(bough \"$@\"); CURRENT=${#words}; _bough; }\ntry gen\ntry trai\n";
+  Words said = split_lines(said_by("zsh -f", script));
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_TRUE(said[0].starts_with("generate:")) << said[0];
+  EXPECT_TRUE(said[1].starts_with("train:")) << said[1];
+}
+
+TEST(Completion, WorksInFish) {
+  std::string begin = "bough completion fish | source\nfunction try; complete -C \"$argv\"; end\n";
+  Words said = split_lines(said_by(
+      "env HOME=$PWD fish --no-config",
+      begin + "try bough gen\ntry bough generate --decode g\ntry bough generate --decode=g\n"
+              "try bough generate --model mod\ntry bough reorder -i some\ntry 'bough data '\n"));
+  ASSERT_GE(said.size(), 6U);
+  EXPECT_EQ(said[0], "generate\tWrite sentences with a model.");
+  EXPECT_EQ(said[1], "greedy");
+  EXPECT_EQ(said[2], "--decode=greedy");
+  EXPECT_EQ(said[3], "models dir/");
+  EXPECT_EQ(said[4], "some file.txt");
+  EXPECT_TRUE(said.back().starts_with("wordnet\t")) << said.back();
+}
+
 TEST(Completion, OtherShellsAreRefused) {
   expect_refused(
-      {{{"completion"}, 2, {"bash", "zsh"}}, {{"completion", "fish"}, 2, {"fish", "zsh"}}});
+      {{{"completion"}, 2, {"bash", "zsh", "fish"}}, {{"completion", "tcsh"}, 2, {"tcsh", "zsh"}}});
 }
 
 }  // namespace

@@ -106,6 +106,7 @@ const std::vector<VerbHelp> kVerbs = {
     {{"reorder"},
      {"--model", "-i", "-o", "-j", "--exact", "--end-rule", "--end-threshold", "--max-source"}},
     {{"export"}, {"--model", "--precision", "--out", "--force"}},
+    {{"import"}, {"--weights", "--vocabulary", "--options", "--codes", "--out", "--force"}},
     {{"tune"}, {"--model", "--valid", "-n", "--exact"}},
     {{"eval", "completion"}, {"--model", "--valid", "-n", "--completions", "--format", "--seed"}},
     {{"eval"},

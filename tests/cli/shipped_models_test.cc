@@ -100,9 +100,9 @@ TEST_F(ShippedModels, AreListed) {
   EXPECT_TRUE(has(bough({"--complete", "info", "--model", "sm"}, "", here()).out, "small"));
 }
 
-/// As they stand in the source tree and as they are installed, wherever that is moved to.
+/// As they stand beside a program of the build and as they are installed, wherever that is moved to.
 TEST_F(ShippedModels, AreFoundFromTheProgramsOwnPlace) {
-  for (const char* place : {"tree/models", "usr/share/bough/models"}) {
+  for (const char* place : {"build/bin/share/bough/models", "usr/share/bough/models"}) {
     fs::path models = folder_.path() / place;
     fs::path program = folder_.path() / fs::path(place).begin()->string() / "bin" / "bough";
     fs::create_directories(models);

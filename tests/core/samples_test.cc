@@ -23,8 +23,8 @@ constexpr size_t kMaxOrder = 5;
 
 using Sentence = std::vector<std::string>;
 
-Sentences split_all(std::span<const std::string> lines) {
-  Sentences sentences;
+SplitSentences split_all(std::span<const std::string> lines) {
+  SplitSentences sentences;
   for (const std::string& line : lines) {
     std::vector<std::string_view> words = split_at_white_space(line);
     sentences.emplace_back(words.begin(), words.end());
@@ -40,8 +40,8 @@ std::vector<uint32_t> numbers_of(const std::vector<std::string>& sentence, WordN
 
 TEST(Samples, BleuIsThatOfThePapersProgram) {
   json golden = golden_json("uncond_bleu.json");
-  Sentences samples = split_all(golden_lines("uncond_hyp.txt"));
-  Sentences references = split_all(golden_lines("uncond_ref.txt"));
+  SplitSentences samples = split_all(golden_lines("uncond_hyp.txt"));
+  SplitSentences references = split_all(golden_lines("uncond_ref.txt"));
   SampleStatistics statistics = measure_samples(samples, {}, references, kMaxOrder, 2);
   WordNumbers words;
   ReferenceSet set(kMaxOrder);
@@ -64,7 +64,7 @@ TEST(Samples, BleuIsThatOfThePapersProgram) {
 }
 
 /// The definition, a reference at a time.
-std::vector<int64_t> plain_matches(const Sentence& sentence, const Sentences& others) {
+std::vector<int64_t> plain_matches(const Sentence& sentence, const SplitSentences& others) {
   std::vector<int64_t> result;
   for (size_t n = 1; n <= kMaxOrder; ++n) {
     auto count = [n](const Sentence& words) {
@@ -90,7 +90,7 @@ TEST(Samples, MergedMaximaAreThoseOfEveryReference) {
   RandomStream random(3, Purpose::kTest);
   static constexpr std::array<std::string_view, 4> kWords = {"a", "b", "c", "d"};
   for (int trial = 0; trial < 50; ++trial) {
-    Sentences sentences(8);
+    SplitSentences sentences(8);
     for (Sentence& sentence : sentences) {
       sentence.resize(random.below(9));
       for (std::string& word : sentence) word = kWords[random.below(kWords.size())];
@@ -99,7 +99,7 @@ TEST(Samples, MergedMaximaAreThoseOfEveryReference) {
     NgramMaxima maxima(kMaxOrder);
     for (const Sentence& sentence : sentences) maxima.add(numbers_of(sentence, words));
     for (size_t i = 0; i < sentences.size(); ++i) {
-      Sentences others = sentences;
+      SplitSentences others = sentences;
       others.erase(others.begin() + static_cast<int64_t>(i));
       std::vector<uint32_t> numbers = numbers_of(sentences[i], words);
       EXPECT_EQ(maxima.matches(numbers), plain_matches(sentences[i], sentences));
@@ -124,14 +124,14 @@ TEST(Samples, CountsWhatIsNovelAndUnique) {
 
 TEST(Samples, EqualToAReferenceScoreFullMarks) {
   std::vector<std::string> lines = {"the cat sat on the mat", "a dog ran to the old house ."};
-  Sentences sentences = split_all(lines);
+  SplitSentences sentences = split_all(lines);
   SampleStatistics statistics = measure_samples(sentences, {}, sentences, kMaxOrder, 1);
   for (double score : statistics.bleu) EXPECT_DOUBLE_EQ(score, 1);
 }
 
 TEST(Samples, HandleNoneAndOne) {
   EXPECT_EQ(measure_samples({}, {}, {}, kMaxOrder, 1).samples, 0);
-  Sentences one = {{"a"}};
+  SplitSentences one = {{"a"}};
   EXPECT_FALSE(measure_samples(one, {}, one, kMaxOrder, 1).novel_percent.has_value());
   EXPECT_TRUE(measure_samples(one, {}, one, kMaxOrder, 1).self_bleu.empty());
 }

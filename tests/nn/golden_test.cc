@@ -7,11 +7,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "bough/base/safetensors.h"
-#include "bough/model/layers/functions.h"
+#include "authors_models.h"
 #include "bough/model/lstm/lstm_policy.h"
+#include "bough/model/model.h"
+#include "bough/train/import_authors.h"
 #include "bough/train/loss.h"
-#include "golden_root.h"
+#include "temp_folder.h"
 #include "test_models.h"
 
 namespace bough {
@@ -32,9 +33,8 @@ std::vector<GoldenFolder> golden_folders() {
   std::vector<GoldenFolder> folders;
   for (const auto& entry : fs::directory_iterator(golden_root() / "models")) {
     if (!entry.is_directory()) continue;
-    GoldenFolder folder{.path = entry.path(),
-                        .expected = json::parse(read_file(entry.path() / "expected.json")),
-                        .sentences = {}};
+    GoldenFolder folder{
+        .path = entry.path(), .expected = authors_numbers(entry.path()), .sentences = {}};
     folder.start = folder.expected["specials"]["<s>"];
     folder.end = folder.expected["specials"]["<end>"];
     folder.sentences = folder.expected["sentences"].get<std::vector<std::vector<WordId>>>();
@@ -74,81 +74,22 @@ std::vector<Walk> expected_walks(const GoldenFolder& folder, const char* rollin,
   return walks;
 }
 
-void copy_into(const Tensor& to, const Tensor& from) {
-  torch::NoGradGuard no_gradients;
-  ASSERT_EQ(to.sizes(), from.sizes());
-  to.copy_(from);
-}
+/// The authors' weights in a policy of ours, as `bough import` makes it.
+struct GoldenPolicy {
+  GoldenPolicy(const GoldenFolder& folder, const std::string& name) {
+    TempFolder place;
+    put(place.path() / "tok2i.json", authors_vocabulary(authors_words(folder.expected)).dump());
+    import_authors({.weights = folder.path / (name + ".safetensors"),
+                    .vocabulary = place.path() / "tok2i.json",
+                    .options = authors_options(folder.expected, name),
+                    .out = place.path() / "model"});
+    model = load_model(place.path() / "model");
+  }
+  const LstmPolicy& operator*() const { return dynamic_cast<const LstmPolicy&>(*model->policy); }
+  const LstmPolicy* operator->() const { return &**this; }
 
-Tensor tensor_of(const SafetensorsFile& file, const std::string& name) {
-  const TensorEntry* entry = file.find(name);
-  if (entry == nullptr) throw std::runtime_error("no tensor " + name);
-  Tensor tensor = torch::empty(entry->shape);
-  std::copy_n(reinterpret_cast<const float*>(entry->bytes.data()), tensor.numel(),
-              tensor.data_ptr<float>());
-  return tensor;
-}
-
-/// The authors' weights, under their names, in a policy of ours.
-std::unique_ptr<LstmPolicy> load_policy(const GoldenFolder& folder, const std::string& name) {
-  SafetensorsFile file = SafetensorsFile::read(folder.path / (name + ".safetensors"));
-  bool translates = file.find("encoder.rnn.weight_ih_l0") != nullptr;
-  PolicyOptions options;
-  options.layers = translates ? 1 : folder.expected["layers"].get<int64_t>();
-  options.hidden_size = folder.expected["hidden"];
-  options.embedding_size = folder.expected["emb"];
-  options.end_head = file.find("o2stop.0.weight") != nullptr;
-  if (file.find("encoder.enc_emb.weight") != nullptr) options.encoder = EncoderKind::kBag;
-  PolicyRequest request{
-      .options = options, .vocabulary = folder.expected["vocab_size"], .start = folder.start};
-  if (translates) {
-    request.options.encoder = EncoderKind::kBilstm;
-    request.source = {request.vocabulary, true};
-  }
-  auto policy = std::make_unique<LstmPolicy>(request);
-  copy_into(policy->embedding(),
-            tensor_of(file, translates ? "encoder.emb.weight" : "dec_emb.weight"));
-  auto copy_lstm = [&](const LstmLayer& layer, const std::string& name, const std::string& end) {
-    copy_into(layer.input_weight, tensor_of(file, name + ".weight_ih" + end));
-    copy_into(layer.recurrent_weight, tensor_of(file, name + ".weight_hh" + end));
-    copy_into(layer.bias,
-              tensor_of(file, name + ".bias_ih" + end) + tensor_of(file, name + ".bias_hh" + end));
-  };
-  for (size_t i = 0; i < policy->layers().size(); ++i) {
-    copy_lstm(policy->layers()[i], "dec_lstm", "_l" + std::to_string(i));
-  }
-  copy_into(named_tensor(*policy, "projection.weight"), tensor_of(file, "o2emb.weight"));
-  copy_into(named_tensor(*policy, "projection.bias"), tensor_of(file, "o2emb.bias"));
-  copy_into(policy->output().bias, tensor_of(file, "out_bias"));
-  if (options.end_head) {
-    copy_into(named_tensor(*policy, "end_head.inner.weight"), tensor_of(file, "o2stop.0.weight"));
-    copy_into(named_tensor(*policy, "end_head.inner.bias"), tensor_of(file, "o2stop.0.bias"));
-    copy_into(named_tensor(*policy, "end_head.outer.weight"), tensor_of(file, "o2stop.3.weight"));
-    copy_into(named_tensor(*policy, "end_head.outer.bias"), tensor_of(file, "o2stop.3.bias"));
-  }
-  if (const BagEncoder* bag = policy->bag_encoder()) {
-    copy_into(bag->embedding, tensor_of(file, "encoder.enc_emb.weight"));
-    copy_into(bag->linear.weight, tensor_of(file, "encoder.emb2out.weight"));
-    copy_into(bag->linear.bias, tensor_of(file, "encoder.emb2out.bias"));
-  }
-  if (const AttendedSource* source = policy->source()) {
-    copy_lstm(source->encoder.layers[0].forwards, "encoder.rnn", "_l0");
-    copy_lstm(source->encoder.layers[0].backwards, "encoder.rnn", "_l0_reverse");
-    copy_into(source->start.weight, tensor_of(file, "enc_to_h0.weight"));
-    copy_into(source->start.bias, tensor_of(file, "enc_to_h0.bias"));
-    // Theirs are one matrix of [source; state] and one of [state; source].
-    int64_t hidden = request.options.hidden_size;
-    Tensor scored = tensor_of(file, "attention.attn.weight");
-    Tensor combined = tensor_of(file, "attention.attn_combine.weight");
-    copy_into(
-        source->attention.source.weight,
-        torch::cat({scored.narrow(1, 0, 2 * hidden), combined.narrow(1, hidden, 2 * hidden)}));
-    copy_into(source->attention.state.weight,
-              torch::cat({scored.narrow(1, 2 * hidden, hidden), combined.narrow(1, 0, hidden)}));
-    copy_into(source->attention.score, tensor_of(file, "attention.attn_v.weight").squeeze(0));
-  }
-  return policy;
-}
+  std::shared_ptr<const Model> model;
+};
 
 /// The walks as a batch, each sentence with itself as its source.
 Trajectory pack_with_sources(const GoldenFolder& folder, std::span<const Walk> walks) {
@@ -164,7 +105,7 @@ template <typename Check>
 void for_each_case(Check check) {
   int cases = 0;
   for (const GoldenFolder& folder : golden_folders()) {
-    for (const char* name : {"lm_lstm", "lm_lstm_end_head", "reorder_lstm", "translate_bilstm"}) {
+    for (const std::string& name : authors_cases()) {
       if (!folder.expected.contains(name)) continue;
       SCOPED_TRACE(folder.path.string() + ", " + name);
       check(folder, name);
@@ -194,7 +135,7 @@ size_t place_of(const GoldenFolder& folder, const std::string& name, size_t sent
 
 TEST(Golden, LogitsAreTheAuthors) {
   for_each_case([](const GoldenFolder& folder, const std::string& name) {
-    std::unique_ptr<LstmPolicy> policy = load_policy(folder, name);
+    GoldenPolicy policy(folder, name);
     auto oracle = make_oracle({});
     std::vector<Walk> walks = expected_walks(folder, "uniform_rollin", *oracle);
     Trajectory trajectory = pack_with_sources(folder, walks);
@@ -256,7 +197,7 @@ Tensor padded_bias_gradient(const GoldenFolder& folder, const LstmPolicy& policy
 
 TEST(Golden, LossesAndGradientNormsAreTheAuthors) {
   for_each_case([](const GoldenFolder& folder, const std::string& name) {
-    std::unique_ptr<LstmPolicy> policy = load_policy(folder, name);
+    GoldenPolicy policy(folder, name);
     auto oracle = make_oracle({});
     std::vector<Walk> walks = expected_walks(folder, "uniform_rollin", *oracle);
     Trajectory trajectory = pack_with_sources(folder, walks);

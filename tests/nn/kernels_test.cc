@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "bough/base/random.h"
 #include "bough/model/kernels/table.h"
@@ -234,15 +235,20 @@ TEST(Kernels, DropoutKeepsItsShareAndRepeatsItsMask) {
   std::vector<float> first(ones.size());
   std::vector<float> again(ones.size());
   std::vector<float> other(ones.size());
-  dropout(ones, first, 0.7, 42);
-  dropout(ones, again, 0.7, 42);
-  dropout(ones, other, 0.7, 43);
+  std::vector<uint64_t> rows(200);
+  std::iota(rows.begin(), rows.end(), 5);
+  dropout(ones, first, 0.7, 42, rows);
+  dropout(ones, again, 0.7, 42, rows);
+  dropout(ones, other, 0.7, 43, rows);
   EXPECT_EQ(first, again);
-  // A piece of an array, given its place, has the piece of the mask.
-  std::vector<float> piece(1000);
-  dropout(std::span<const float>(ones).subspan(70'000, 1000), piece, 0.7, 42, 70'000);
-  EXPECT_TRUE(std::equal(piece.begin(), piece.end(), first.begin() + 70'000));
   EXPECT_NE(first, other);
+  // A row has its own mask, whatever rows are beside it.
+  std::vector<uint64_t> some = {rows[170], rows[3]};
+  std::vector<float> two(2000);
+  dropout(std::span<const float>(ones).first(2000), two, 0.7, 42, some);
+  EXPECT_TRUE(std::equal(two.begin(), two.begin() + 1000, first.begin() + 170'000));
+  EXPECT_TRUE(std::equal(two.begin() + 1000, two.end(), first.begin() + 3000));
+  EXPECT_FALSE(std::equal(two.begin(), two.begin() + 1000, two.begin() + 1000));
   double kept = 0.0;
   for (float x : first) {
     EXPECT_TRUE(x == 0.0F || std::abs(x - 1.0F / 0.7F) < 1e-6F);

@@ -180,6 +180,7 @@ TEST(RollIn, TheRecordedPassIsTheForwardPass) {
                                          .beta = 0.3,
                                          .masks = masks});
       ASSERT_NE(rolled.recorder, nullptr);
+      masks.sentences = rolled.names;
       std::vector<std::vector<torch::Tensor>> gradients;
       std::vector<PolicyOutput> outputs;
       for (bool recorded : {false, true}) {
@@ -198,6 +199,44 @@ TEST(RollIn, TheRecordedPassIsTheForwardPass) {
       EXPECT_TRUE(torch::allclose(outputs[0].features, outputs[1].features, 1e-5, 1e-6));
       for (size_t i = 0; i < gradients[0].size(); ++i) {
         EXPECT_TRUE(torch::allclose(gradients[0][i], gradients[1][i], 1e-4, 1e-5));
+      }
+    }
+  }
+}
+
+/// Dropout and draws belong to the sentence: the batch it stands in, and its place there, show in
+/// nothing.
+TEST(RollIn, ASentenceIsTheSameInAnyBatch) {
+  for (PolicyKind kind : {PolicyKind::kLstm, PolicyKind::kTransformer}) {
+    PolicyOptions network = small_options(true);
+    network.policy = kind;
+    network.hidden_size = 20;  // a multiple of the heads
+    network.encoder = kind == PolicyKind::kLstm ? EncoderKind::kBilstm : EncoderKind::kTransformer;
+    std::unique_ptr<Policy> policy = make_policy(request_for(network));
+    Dataset data = random_dataset(9, 3);
+    OracleOptions options;
+    DropoutMasks masks{.keep = 0.5, .key = 78};
+    for (double beta : {1.0, 0.4}) {
+      auto features_of = [&](const std::vector<int64_t>& batch, int64_t sentence) {
+        RolledIn rolled = RollInWalker(*policy, options)
+                              .walk(data, {.batch = batch,
+                                           .sources = &data,
+                                           .beta = beta,
+                                           .masks = masks});
+        torch::Tensor features = rolled.output(*policy, masks).features;
+        std::vector<int64_t> rows;
+        for (size_t row = 0; row < rolled.trajectory.sentence.size(); ++row) {
+          auto s = static_cast<size_t>(rolled.trajectory.sentence[row]);
+          auto number = static_cast<size_t>(rolled.trajectory.source[s]);
+          if (batch[number] == sentence) rows.push_back(static_cast<int64_t>(row));
+        }
+        return features.index_select(0, torch::tensor(rows)).detach();
+      };
+      for (int64_t sentence : {0, 4, 8}) {
+        torch::Tensor alone = features_of({sentence}, sentence);
+        torch::Tensor among = features_of(everything(data), sentence);
+        ASSERT_EQ(alone.sizes(), among.sizes());
+        EXPECT_TRUE(torch::allclose(alone, among, 1e-4, 1e-5)) << sentence << " " << beta;
       }
     }
   }

@@ -9,6 +9,7 @@
 
 #include "bough/base/error.h"
 #include "bough/base/list_file.h"
+#include "bough/base/share.h"
 #include "bough/base/utf8.h"
 
 namespace bough {
@@ -150,15 +151,16 @@ fs::path default_tagger_path() {
   if (const char* given = std::getenv("BOUGH_TAGGER"); given != nullptr && *given != '\0') {
     return given;
   }
-  for (const char* folder : {BOUGH_INSTALLED_SHARE, BOUGH_SOURCE_SHARE}) {
-    fs::path path = fs::path(folder) / "tagger" / "english.tagger";
+  std::vector<std::string> places;
+  for (const fs::path& folder : share_folders()) {
+    fs::path path = (folder / "tagger" / "english.tagger").lexically_normal();
     std::error_code ignored;
     if (fs::exists(path, ignored)) return path;
+    places.push_back(fmt::format("'{}'", path.string()));
   }
   throw DataError(
-      "there is no tagger in '{}/tagger' nor in '{}/tagger'. Name a file, or set BOUGH_TAGGER; "
-      "`bough tagger train` makes one",
-      BOUGH_INSTALLED_SHARE, BOUGH_SOURCE_SHARE);
+      "there is no tagger: no {}. Name a file, or set BOUGH_TAGGER; `bough tagger train` makes one",
+      fmt::join(places, ", no "));
 }
 
 }  // namespace bough

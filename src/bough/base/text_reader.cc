@@ -20,6 +20,19 @@ std::string TextReader::place() const {
   return fmt::format("{}, line {}", name(), line_number());
 }
 
+int64_t count_lines(const std::string& path) {
+  LineReader reader(path);
+  std::string line;
+  for (bool more = true; more;) {
+    try {
+      more = reader.next(line);
+    } catch (const BadLine&) {
+      // It is a line all the same; whoever reads it says what is wrong.
+    }
+  }
+  return reader.line_number();
+}
+
 std::vector<std::string> read_lines(const std::string& path) {
   TextReader reader(path);
   std::vector<std::string> lines;

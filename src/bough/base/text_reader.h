@@ -25,6 +25,9 @@ class TextReader : private LineReader {
   std::string place() const;
 };
 
+/// How many lines there are; a file, not standard input, for it is read to its end.
+int64_t count_lines(const std::string& path);
+
 /// All lines as they are, empty ones too.
 std::vector<std::string> read_lines(const std::string& path);
 

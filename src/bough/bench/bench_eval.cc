@@ -34,8 +34,8 @@ std::string spelled(WordId number) {
 
 /// Real sentences, and what a fair system makes of them.
 struct SyntheticPairs {
-  Sentences references;
-  Sentences hypotheses;
+  SplitSentences references;
+  SplitSentences hypotheses;
 };
 
 /// Some words are dropped, replaced or doubled, and half of the sentences change two parts.
@@ -68,7 +68,7 @@ SyntheticPairs make_pairs(const EvalBenchOptions& options) {
   return pairs;
 }
 
-std::vector<std::string> lines_of(const Sentences& sentences) {
+std::vector<std::string> lines_of(const SplitSentences& sentences) {
   std::vector<std::string> lines;
   for (const auto& words : sentences) lines.push_back(join_words(words));
   return lines;

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
-#include "bough/base/program_folder.h"
+#include "bough/base/share.h"
 #include "bough/base/utf8.h"
 
 namespace bough {
@@ -17,19 +17,7 @@ std::vector<fs::path> folders_of_models() {
   std::vector<fs::path> folders;
   const char* own = std::getenv("BOUGH_MODELS");
   if (own != nullptr && *own != '\0') folders.emplace_back(own);
-  bool beside = false;  // the program or the extension, which is ours then
-  if (code_folder() != program_folder()) {
-    folders.push_back(code_folder() / "models");
-    beside = fs::exists(folders.back());
-  }
-  for (const char* place : {"..", BOUGH_SHARE_FROM_PROGRAM}) {
-    folders.push_back(program_folder() / place / "models");
-    beside = beside || fs::exists(folders.back());
-  }
-  if (beside) return folders;
-  for (const char* place : {BOUGH_INSTALLED_SHARE, BOUGH_SOURCE_SHARE "/.."}) {
-    folders.push_back(fs::path(place) / "models");
-  }
+  for (const fs::path& folder : share_folders()) folders.push_back(folder / "models");
   return folders;
 }
 

@@ -1,10 +1,8 @@
 // Models that come with bough, by name: `--model english`.
 //
-// They are folders in BOUGH_MODELS, if that is set; in `models` beside an extension that has this
-// code (the Python package's); in `models` beside the folder that the program was built in; and
-// where they are installed as seen from the program. For the library, in somebody else's program
-// that has no such folder, where it was built to be installed, or in its sources. Of one name, the
-// first counts. A folder of the user's own, where the user stands, beats them all.
+// They are folders in BOUGH_MODELS, if that is set, and where files that come with bough are
+// (base/share.h). Of one name, the first counts. A folder of the user's own, where the user stands,
+// beats them all.
 #pragma once
 
 #include <cstdint>

@@ -20,11 +20,14 @@ std::vector<double> Rows::sum() const {
 }
 
 Rows measure_text(const Metric& metric, std::span<const std::string> hypotheses,
-                  const References& references, size_t threads) {
-  Rows rows(hypotheses.size(), metric.row_size());
+                  const References& references, size_t threads, const Shard& shard) {
+  auto total = static_cast<int64_t>(hypotheses.size());
+  auto first = static_cast<size_t>(shard.begin(total));
+  size_t count = static_cast<size_t>(shard.end(total)) - first;
+  Rows rows(count, metric.row_size());
   constexpr size_t kBlock = 64;
-  parallel_for(hypotheses.size(), threads, kBlock, [&](size_t line) {
-    metric.measure({hypotheses[line], references.of(line)}, rows.of(line));
+  parallel_for(count, threads, kBlock, [&](size_t i) {
+    metric.measure({hypotheses[first + i], references.of(first + i)}, rows.of(i));
   });
   return rows;
 }

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "bough/base/shard.h"
+
 namespace bough {
 
 /// A sentence of a system beside its references, of which there is at least one. Well-formed UTF-8.
@@ -84,8 +86,8 @@ class Rows {
   std::vector<double> numbers_;
 };
 
-/// Measures every line; as many hypotheses as lines of references.
+/// Measures every line of the part; as many hypotheses as lines of references.
 Rows measure_text(const Metric& metric, std::span<const std::string> hypotheses,
-                  const References& references, size_t threads);
+                  const References& references, size_t threads, const Shard& shard = {});
 
 }  // namespace bough

@@ -13,7 +13,7 @@ namespace {
 
 using Numbered = std::vector<std::vector<uint32_t>>;
 
-Numbered number_words(const Sentences& sentences, WordNumbers& words) {
+Numbered number_words(const SplitSentences& sentences, WordNumbers& words) {
   Numbered result;
   result.reserve(sentences.size());
   for (const auto& sentence : sentences) {
@@ -29,23 +29,20 @@ size_t count_words(const Numbered& sentences) {
   return words;
 }
 
-/// For each sample, BLEU-2…max_order against `set`; averaged.
-std::vector<double> mean_bleu(const Numbered& samples, const Numbered& references, size_t max_order,
-                              size_t threads) {
+/// Writes BLEU-2…max_order against `references` into each row, from `column` on; the first row is
+/// that of sample `first`.
+void measure_bleu(const Numbered& samples, const Numbered& references, size_t max_order,
+                  size_t threads, size_t first, size_t column, Rows& rows) {
   ReferenceSet set(max_order, count_words(references));
   for (const auto& reference : references) set.add(reference);
   bool against_others = &samples == &references;
-  std::vector<std::vector<double>> scores(samples.size());
-  parallel_for(samples.size(), threads, 64, [&](size_t i) {
-    scores[i] =
-        set.bleu(samples[i], against_others ? static_cast<int64_t>(i) : NgramMaxima::kNobody);
+  parallel_for(rows.lines(), threads, 64, [&](size_t line) {
+    size_t sample = first + line;
+    std::vector<double> scores = set.bleu(
+        samples[sample], against_others ? static_cast<int64_t>(sample) : NgramMaxima::kNobody);
+    std::copy(scores.begin() + 1, scores.end(),
+              rows.of(line).begin() + static_cast<int64_t>(column));
   });
-  std::vector<double> means(max_order - 1);
-  for (const std::vector<double>& score : scores) {
-    for (size_t n = 0; n < means.size(); ++n) means[n] += score[n + 1];
-  }
-  for (double& mean : means) mean /= static_cast<double>(samples.size());
-  return means;
 }
 
 }  // namespace
@@ -100,29 +97,62 @@ double smoothed_bleu(std::span<const int64_t> covered, size_t order, size_t leng
   return brevity_penalty * std::exp(sum / static_cast<double>(order));
 }
 
-SampleStatistics measure_samples(const Sentences& samples, const Sentences& training,
-                                 const Sentences& references, size_t max_order, size_t threads) {
-  SampleStatistics result;
-  result.samples = static_cast<int64_t>(samples.size());
-  if (samples.empty()) return result;
+SampleRows measure_each_sample(const SplitSentences& samples, const SplitSentences& training,
+                               const SplitSentences& references, size_t max_order, size_t threads,
+                               const Shard& shard) {
+  SampleRows result{.has_novelty = !training.empty(),
+                    .bleu_orders = references.empty() ? 0 : max_order - 1,
+                    .self_bleu_orders = samples.size() > 1 ? max_order - 1 : 0};
+  auto total = static_cast<int64_t>(samples.size());
+  auto first = static_cast<size_t>(shard.begin(total));
+  Rows& rows = result.rows;
+  rows = Rows(static_cast<size_t>(shard.end(total)) - first, result.row_size());
   WordNumbers words;
   Numbered ours = number_words(samples, words);
-  std::set<std::vector<uint32_t>> distinct(ours.begin(), ours.end());
-  auto count = static_cast<double>(samples.size());
-  if (!training.empty()) {
-    Numbered known = number_words(training, words);
-    std::sort(known.begin(), known.end());
-    auto novel = std::ranges::count_if(
-        ours, [&](const auto& one) { return !std::ranges::binary_search(known, one); });
-    result.novel_percent = 100 * static_cast<double>(novel) / count;
+  Numbered known = number_words(training, words);
+  std::sort(known.begin(), known.end());
+  std::set<std::span<const uint32_t>, decltype([](const auto& a, const auto& b) {
+             return std::ranges::lexicographical_compare(a, b);
+           })>
+      seen;
+  for (size_t i = 0; i < first + rows.lines(); ++i) {
+    bool is_first = seen.insert(ours[i]).second;
+    if (i < first) continue;
+    auto row = rows.of(i - first).begin();
+    if (result.has_novelty) *row++ = std::ranges::binary_search(known, ours[i]) ? 0.0 : 1.0;
+    *row++ = is_first ? 1.0 : 0.0;
+    *row = static_cast<double>(ours[i].size());
   }
-  result.unique_percent = 100 * static_cast<double>(distinct.size()) / count;
-  result.mean_tokens = static_cast<double>(count_words(ours)) / count;
-  if (!references.empty()) {
-    result.bleu = mean_bleu(ours, number_words(references, words), max_order, threads);
+  size_t column = result.row_size() - result.bleu_orders - result.self_bleu_orders;
+  if (result.bleu_orders > 0) {
+    measure_bleu(ours, number_words(references, words), max_order, threads, first, column, rows);
   }
-  if (samples.size() > 1) result.self_bleu = mean_bleu(ours, ours, max_order, threads);
+  if (result.self_bleu_orders > 0) {
+    measure_bleu(ours, ours, max_order, threads, first, column + result.bleu_orders, rows);
+  }
   return result;
+}
+
+SampleStatistics statistics_of(const SampleRows& samples) {
+  SampleStatistics result;
+  result.samples = static_cast<int64_t>(samples.rows.lines());
+  if (result.samples == 0) return result;
+  std::vector<double> means = samples.rows.sum();
+  for (double& mean : means) mean /= static_cast<double>(result.samples);
+  auto next = means.begin();
+  if (samples.has_novelty) result.novel_percent = 100 * *next++;
+  result.unique_percent = 100 * *next++;
+  result.mean_tokens = *next++;
+  auto behind_bleu = next + static_cast<int64_t>(samples.bleu_orders);
+  result.bleu.assign(next, behind_bleu);
+  result.self_bleu.assign(behind_bleu, means.end());
+  return result;
+}
+
+SampleStatistics measure_samples(const SplitSentences& samples, const SplitSentences& training,
+                                 const SplitSentences& references, size_t max_order,
+                                 size_t threads) {
+  return statistics_of(measure_each_sample(samples, training, references, max_order, threads));
 }
 
 }  // namespace bough

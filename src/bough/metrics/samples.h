@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "bough/metrics/metric.h"
 #include "bough/metrics/ngrams.h"
 
 namespace bough {
@@ -44,6 +45,26 @@ class ReferenceSet {
 double smoothed_bleu(std::span<const int64_t> covered, size_t order, size_t length,
                      size_t reference_length);
 
+using SplitSentences = std::vector<std::vector<std::string>>;
+
+/// What is known of samples, each by itself: the means over all of them are their statistics.
+struct SampleRows {
+  bool has_novelty = false;  // the training sentences were known
+  size_t bleu_orders = 0;    // from BLEU-2 on
+  size_t self_bleu_orders = 0;
+  /// Of each sample: whether it is novel (if that is known), whether it is the first of its like,
+  /// its words, its BLEUs.
+  Rows rows{0, 0};
+
+  size_t row_size() const { return (has_novelty ? 1 : 0) + 2 + bleu_orders + self_bleu_orders; }
+};
+
+/// `training` and `references` may be empty: nothing is known then, and BLEU is left out. All
+/// samples are needed to tell of a part of them.
+SampleRows measure_each_sample(const SplitSentences& samples, const SplitSentences& training,
+                               const SplitSentences& references, size_t max_order, size_t threads,
+                               const Shard& shard = {});
+
 struct SampleStatistics {
   int64_t samples = 0;
   std::optional<double> novel_percent;  // nothing where the training sentences are not known
@@ -53,10 +74,11 @@ struct SampleStatistics {
   std::vector<double> self_bleu;  // empty where there are fewer than two samples
 };
 
-using Sentences = std::vector<std::vector<std::string>>;
+SampleStatistics statistics_of(const SampleRows& samples);
 
-/// `training` and `references` may be empty: nothing is known then, and BLEU is left out.
-SampleStatistics measure_samples(const Sentences& samples, const Sentences& training,
-                                 const Sentences& references, size_t max_order, size_t threads);
+/// Both in one.
+SampleStatistics measure_samples(const SplitSentences& samples, const SplitSentences& training,
+                                 const SplitSentences& references, size_t max_order,
+                                 size_t threads);
 
 }  // namespace bough

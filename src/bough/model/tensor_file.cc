@@ -114,8 +114,7 @@ torch::Tensor tensor_of(const TensorEntry& entry, torch::ScalarType type) {
 /// The floats of an entry whose shape is the right one.
 torch::Tensor floats_of(const SafetensorsFile& file, const std::string& where,
                         const TensorEntry& entry) {
-  if (entry.dtype == "F32") return tensor_of(entry, torch::kFloat);
-  if (entry.dtype == "F16") return tensor_of(entry, torch::kHalf).to(torch::kFloat);
+  if (torch::Tensor floats = plain_floats(entry); floats.defined()) return floats;
   const TensorEntry* scales = file.find(scale_name(entry.name));
   bool fits = scales != nullptr && scales->dtype == "F32" && entry.shape.size() == 2 &&
               scales->shape == std::vector<int64_t>{entry.shape[0]};
@@ -157,6 +156,12 @@ void load_tensors(const SafetensorsFile& file, const std::string& where,
     throw DataError("{} has {} tensors, but the model's config.json asks for {}", where,
                     file.entries().size(), expected);
   }
+}
+
+torch::Tensor plain_floats(const TensorEntry& entry) {
+  if (entry.dtype == "F32") return tensor_of(entry, torch::kFloat);
+  if (entry.dtype == "F16") return tensor_of(entry, torch::kHalf).to(torch::kFloat);
+  return {};
 }
 
 void round_to_bytes(const NamedTensors& tensors) {

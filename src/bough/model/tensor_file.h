@@ -28,6 +28,9 @@ void save_tensors(const fs::path& path, const NamedTensors& tensors,
 void load_tensors(const SafetensorsFile& file, const std::string& where,
                   const NamedTensors& tensors);
 
+/// The numbers of a tensor that isn't kept in bytes; undefined where they are no floats.
+torch::Tensor plain_floats(const TensorEntry& entry);
+
 /// Makes of each matrix what it would be when it was kept in int8 and loaded again.
 void round_to_bytes(const NamedTensors& tensors);
 

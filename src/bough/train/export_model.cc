@@ -3,8 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
-#include "bough/base/folder_lock.h"
-#include "bough/base/new_folder.h"
 #include "bough/base/version.h"
 #include "bough/data/shortlist.h"
 #include "bough/model/model.h"
@@ -16,31 +14,6 @@
 namespace bough {
 
 namespace {
-
-/// UsageError where the export would destroy something.
-void check_out(const ExportRequest& request) {
-  const fs::path out = request.out;
-  if (!fs::exists(out)) return;
-  if (!fs::is_directory(out)) throw DataError("'{}' is a file; --out takes a folder", request.out);
-  std::error_code no_model;  // is told of where it is loaded
-  if (fs::equivalent(out, request.model, no_model)) {
-    throw UsageError("--out '{}' is the model's own folder: give another one", request.out);
-  }
-  if (has_model(out) && !request.force) {
-    throw UsageError("'{}' already holds a model: --force overwrites it", request.out);
-  }
-  std::vector<fs::path> known = files_of_run(out);
-  for (const auto& entry : fs::directory_iterator(out)) {
-    bool foreign = std::find(known.begin(), known.end(), entry.path()) == known.end();
-    if (foreign) {
-      throw UsageError("'{}' is in the way, and no part of a model: give another --out",
-                       entry.path().string());
-    }
-    if (!request.force) {
-      throw UsageError("'{}' is in the way: --force overwrites it", entry.path().string());
-    }
-  }
-}
 
 /// How it was trained, without the folders of whoever did it.
 nlohmann::ordered_json without_folders(nlohmann::ordered_json training) {
@@ -82,7 +55,11 @@ void drop_rare_words(int64_t kept, Vocabulary& vocabulary, NamedTensors& weights
 
 void export_model(const ExportRequest& request) {
   fs::path from = request.model;
-  check_out(request);
+  std::error_code no_model;  // is told of where it is loaded
+  if (fs::equivalent(request.out, from, no_model)) {
+    throw UsageError("--out '{}' is the model's own folder: give another one", request.out);
+  }
+  check_room_for_model(request.out, request.force);
   std::shared_ptr<const Model> model = load_model(from);
   SafetensorsFile weights = SafetensorsFile::read(from / "model.safetensors");
   Model setting = load_model_setting(from);
@@ -97,17 +74,14 @@ void export_model(const ExportRequest& request) {
   setting.config.exported = request.precision;
   setting.config.training = without_folders(setting.config.training);
 
-  NewFolder folder(request.out);
-  save_model_setting(folder.path(), setting);
-  save_tensors(folder.path() / "model.safetensors", kept, weights.metadata(), request.precision);
-  for (std::string_view name : {std::string_view("generation.json"), Shortlist::kFile}) {
-    if (fs::exists(from / name)) write_file(folder.path() / name, read_file(from / name));
-  }
-  write_file(folder.path() / "README.md", card_of(from, before, request.precision));
-  std::optional<FolderLock> lock;  // nobody trains what is overwritten
-  if (fs::is_directory(request.out)) lock.emplace(request.out);
-  check_out(request);
-  folder.commit();
+  write_model_folder(request.out, request.force, [&](const fs::path& folder) {
+    save_model_setting(folder, setting);
+    save_tensors(folder / "model.safetensors", kept, weights.metadata(), request.precision);
+    for (std::string_view name : {std::string_view("generation.json"), Shortlist::kFile}) {
+      if (fs::exists(from / name)) write_file(folder / name, read_file(from / name));
+    }
+    write_file(folder / "README.md", card_of(from, before, request.precision));
+  });
 }
 
 }  // namespace bough

@@ -165,6 +165,7 @@ LossResult word_loss(const Trajectory& trajectory, const PolicyOutput& said,
     }
   }
   Tensor d_features = request.gradient ? torch::empty_like(features) : Tensor();
+  Tensor d_weight = request.gradient ? gradient_of(layer.weight) : Tensor();
   std::vector<RowLoss> losses(counted.size());
   Tensor buffer = torch::empty({std::min(block_rows, rows), vocabulary});
   auto width = static_cast<size_t>(vocabulary);
@@ -189,7 +190,7 @@ LossResult word_loss(const Trajectory& trajectory, const PolicyOutput& said,
         });
     if (request.gradient) {
       multiply_into(d_features.narrow(0, first, count), logits, layer.weight);
-      multiply_into(gradient_of(layer.weight), logits.t(), own_features, 1.0F);
+      multiply_into(d_weight, logits.t(), own_features, 1.0F);
     }
   }
   if (request.gradient) {

@@ -70,12 +70,19 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
                         static_cast<uint64_t>(sentence_of(i)));
   }
   RolledIn result;
+  for (int64_t i : order) {
+    auto tree = static_cast<uint64_t>(i % request.trees);
+    auto sentence = static_cast<uint64_t>(sentence_of(i));
+    result.names.push_back(RandomStream(sentence, Purpose::kDropout, tree).next());
+  }
+  DropoutMasks masks = request.masks;
+  masks.sentences = result.names;
   torch::NoGradGuard no_gradients;
   if (options_.rollin != RollIn::kOracle) {
     // The policy's mistakes make trees longer: rows leave in no order that is known before.
     walk_with_policy(*policy_.stepper({.start = start_}), sources, walks, random, request.beta);
   } else if (request.beta < 1.0) {
-    result.recorder = policy_.recorder({.rows = rows, .masks = request.masks, .start = start_});
+    result.recorder = policy_.recorder({.rows = rows, .masks = masks, .start = start_});
     if (result.recorder) {
       walk_with_policy(*result.recorder, sources, walks, random, request.beta);
     } else {
@@ -94,6 +101,13 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
     }
   }
   result.trajectory = pack(walks, start_);
+  if (!result.recorder) {  // which has seen the sentences in this order, and refers to their names
+    std::vector<uint64_t> names;
+    for (int64_t source : result.trajectory.source) {
+      names.push_back(result.names[static_cast<size_t>(source)]);
+    }
+    result.names = std::move(names);
+  }
   for (int64_t& source : result.trajectory.source) {
     result.trajectory.given.push_back(sources[static_cast<size_t>(source)]);
     source = order[static_cast<size_t>(source)];

@@ -30,10 +30,12 @@ struct RollInRequest {
 
 struct RolledIn {
   Trajectory trajectory;  // its `source` counts in the request's batch, each of it `trees` times
+  std::vector<uint64_t> names;         // [sentences] what names their masks: themselves
   std::unique_ptr<Recorder> recorder;  // null where the policy's steps weren't kept
 
   /// What the policy says along the trajectory.
-  PolicyOutput output(const Policy& policy, const DropoutMasks& masks) const {
+  PolicyOutput output(const Policy& policy, DropoutMasks masks) const {
+    masks.sentences = names;
     return recorder ? recorder->output(trajectory) : policy.forward({trajectory, masks});
   }
 };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bough/base/error.h"
+#include "bough/base/new_folder.h"
 #include "bough/data/shortlist.h"
 #include "bough/model/model.h"
 #include "bough/train/checkpoint.h"
@@ -23,6 +24,36 @@ void remove_leftovers(const fs::path& folder) {
 }
 
 }  // namespace
+
+void check_room_for_model(const fs::path& out, bool force) {
+  if (!fs::exists(out)) return;
+  if (!fs::is_directory(out)) throw DataError("'{}' is a file; --out takes a folder", out.string());
+  if (has_model(out) && !force) {
+    throw UsageError("'{}' already holds a model: --force overwrites it", out.string());
+  }
+  std::vector<fs::path> known = files_of_run(out);
+  for (const auto& entry : fs::directory_iterator(out)) {
+    bool foreign = std::find(known.begin(), known.end(), entry.path()) == known.end();
+    if (foreign) {
+      throw UsageError("'{}' is in the way, and no part of a model: give another --out",
+                       entry.path().string());
+    }
+    if (!force) {
+      throw UsageError("'{}' is in the way: --force overwrites it", entry.path().string());
+    }
+  }
+}
+
+void write_model_folder(const fs::path& out, bool force,
+                        const std::function<void(const fs::path&)>& write) {
+  check_room_for_model(out, force);
+  NewFolder folder(out);
+  write(folder.path());
+  std::optional<FolderLock> lock;  // nobody trains what is overwritten
+  if (fs::is_directory(out)) lock.emplace(out);
+  check_room_for_model(out, force);
+  folder.commit();
+}
 
 std::vector<fs::path> files_of_run(const fs::path& folder) {
   // The state stands first: without it nothing can take the rest for a run to be resumed.

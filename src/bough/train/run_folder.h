@@ -5,6 +5,7 @@
 // was killed before its first checkpoint has nothing to lose: another one may begin in its place.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,15 @@ namespace bough {
 
 /// What a run has written, or will write, that is there.
 std::vector<fs::path> files_of_run(const fs::path& folder);
+
+/// UsageError where a new model in `out` would destroy something: a model without `force`, or what
+/// is no part of one.
+void check_room_for_model(const fs::path& out, bool force);
+
+/// Writes a model to a folder, which appears when it is whole; `write` is given the place to write
+/// to. There has to be room for it.
+void write_model_folder(const fs::path& out, bool force,
+                        const std::function<void(const fs::path&)>& write);
 
 class RunFolder {
  public:

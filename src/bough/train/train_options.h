@@ -11,6 +11,7 @@
 #include "bough/text/tokenizer.h"
 #include "bough/text/vocabulary.h"
 #include "bough/train/adam_options.h"
+#include "bough/train/gradient_numbers.h"
 
 namespace bough {
 
@@ -53,6 +54,7 @@ struct TrainOptions {
   double label_smoothing = 0.0;
   double end_weight = 0.0;
   double average = 0.0;
+  GradientNumbers gradient_numbers = GradientNumbers::kFloat;
   PolicyOptions policy;
   InitialiseOptions initialise;
   OracleOptions oracle;
@@ -140,6 +142,9 @@ struct TrainOptions {
         "with an <end> head: a step at which n words are due counts n to this power times in "
         "its loss, since <end> would lose them all; 0: once");
     adam.declare(set);
+    set.choice("gradient-exchange", gradient_numbers,
+               "where several processes train: numbers that gradients are sent as; bfloat16 halves "
+               "the bytes");
     set.number("average", average, {0.0, 0.999999},
                "keep an exponential average of the weights that decays by this at each update, and "
                "judge and save that; 0: none");

@@ -1,16 +1,19 @@
 #include "bough/train/trainer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "bough/base/error.h"
 #include "bough/base/options_json.h"
+#include "bough/model/layers/functions.h"
 #include "bough/model/orders.h"
 #include "bough/model/policy.h"
 #include "bough/model/runtime.h"
 #include "bough/model/tensor_file.h"
 #include "bough/train/adam.h"
+#include "bough/train/gradient_exchange.h"
 #include "bough/train/model_card.h"
 #include "bough/train/run_end.h"
 #include "bough/train/update.h"
@@ -30,11 +33,12 @@ constexpr double kGraceSeconds = 1.0;
 }  // namespace
 
 Trainer::Trainer(TrainOptions options, TrainingObserver& observer, const std::atomic<bool>& stop,
-                 std::string device)
+                 std::string device, Ranks& ranks)
     : options_(settled(std::move(options))),
       observer_(observer),
       stop_(stop),
       device_(std::move(device)),
+      ranks_(ranks),
       seed_(static_cast<uint64_t>(options_.seed)),
       folder_(options_.out, options_.resume, options_.force),
       history_(folder_.path(), options_.policy.end_head || options_.policy.shape == Shape::kArity) {
@@ -43,7 +47,7 @@ Trainer::Trainer(TrainOptions options, TrainingObserver& observer, const std::at
 Trainer::~Trainer() = default;
 
 void Trainer::begin() {
-  bool resuming = folder_.open();
+  bool resuming = ranks_.leads() && folder_.open();
   if (resuming) load_setting();
   read_data(resuming);
   model_.config.task = options_.task;
@@ -66,7 +70,15 @@ void Trainer::begin() {
   }
   if (resuming) restore();
   state_.conditions = Conditions::now(device_);
-  if (resuming) return;
+  if (!resuming) begin_anew();
+  if (ranks_.size() > 1) {
+    exchange_ = std::make_unique<GradientExchange>(model_.policy->parameters(), ranks_,
+                                                   options_.gradient_numbers);
+    take_leaders_state();
+  }
+}
+
+void Trainer::begin_anew() {
   if (!options_.initialise.embeddings.empty()) {
     int64_t found = load_embeddings(options_.initialise.embeddings, model_.text.vocabulary,
                                     model_.policy->word_vectors());
@@ -74,10 +86,56 @@ void Trainer::begin() {
                                   model_.text.vocabulary.size() - kSpecials));
   }
   state_.data = data_.fingerprint();
+  if (!ranks_.leads()) return;
   folder_.make_room();
   save_model_setting(folder_.path(), model_);
   // From here on weights never stand there without a state that fits them.
   save_checkpoint(folder_.path(), learned(), state_);
+}
+
+void Trainer::take_leaders_state() {
+  std::string data = ranks_.share(data_.fingerprint());
+  std::array<double, 1> differ = {data == data_.fingerprint() ? 0.0 : 1.0};
+  ranks_.sum(differ);
+  if (differ[0] > 0.0) {
+    throw DataError(
+        "the ranks don't read the same training data: rank {} has {}, rank 0 has {}. Give all of "
+        "them the same files and options",
+        ranks_.rank(), data_.fingerprint(), data);
+  }
+  for (const auto& tensors : {model_.policy->parameters(), adam_->state(),
+                              average_ ? average_->state() : NamedTensors()}) {
+    for (const auto& [name, tensor] : tensors) {
+      ranks_.share(tensor);
+      change_numbers(tensor);
+    }
+  }
+  nlohmann::json leaders = {{"adam", adam_->steps()}, {"state", state_.to_json()}};
+  leaders = nlohmann::json::parse(ranks_.share(leaders.dump()));
+  adam_->set_steps(leaders["adam"]);
+  if (!ranks_.leads()) {
+    state_ = TrainingState::from_json(leaders["state"]);
+    seconds_before_ = state_.seconds;
+  }
+}
+
+void Trainer::agree(std::span<double> numbers) {
+  std::vector<double> all(numbers.begin(), numbers.end());
+  all.push_back(stop_ ? 1.0 : 0.0);
+  all.push_back(ranks_.leads() && out_of_time(1.1 * judging_seconds_) ? 1.0 : 0.0);
+  ranks_.sum(all);
+  std::copy_n(all.begin(), numbers.size(), numbers.begin());
+  is_stopped_ = all[all.size() - 2] > 0.0;
+  time_is_up_ = all.back() > 0.0;
+}
+
+std::vector<int64_t> Trainer::own_share(std::span<const int64_t> batch) const {
+  std::vector<int64_t> own;  // by turns: sentences of a batch are sorted by length
+  for (auto i = static_cast<size_t>(ranks_.rank()); i < batch.size();
+       i += static_cast<size_t>(ranks_.size())) {
+    own.push_back(batch[i]);
+  }
+  return own;
 }
 
 Learned Trainer::learned() const {
@@ -155,6 +213,7 @@ void Trainer::run() {
   begin();
   tell_beta();
   started_ = std::chrono::steady_clock::now();
+  begun_at_ = state_.update;
   if (state_.judge_due && !finish_epoch()) return;
   while (!finished()) {
     BatchPlan plan = BatchPlan::shuffled(data_.train, options_.batches, seed_,
@@ -173,9 +232,14 @@ void Trainer::run() {
       } else if (options_.save_every > 0 && state_.update % options_.save_every == 0) {
         save_state();
       }
-      if (stop_) stop_here();
+      if (is_stopped()) stop_here();
       if (pass_done) break;
     }
+  }
+  if (exchange_ && state_.update > begun_at_) {
+    observer_.on_note(fmt::format("each rank has sent about {:.1f} MB an update",
+                                  static_cast<double>(ranks_.bytes_sent()) / 1e6 /
+                                      static_cast<double>(state_.update - begun_at_)));
   }
   if (state_.epoch_update > 0) {
     judge_unfinished_epoch();
@@ -202,7 +266,8 @@ void Trainer::judge_unfinished_epoch() {
   if (!report->best) --state_.best.epochs_since;  // no whole epoch
   if (report->best) save_model();
   save_state();
-  history_.add(*report);  // behind the saved state: a resumed run takes it away again
+  // Behind the saved state: a resumed run takes it away again.
+  if (ranks_.leads()) history_.add(*report);
   observer_.on_epoch(*report);
 }
 
@@ -218,7 +283,7 @@ void Trainer::leave_unjudged() {
   if (state_.best.yields_unjudged(options_.oracle.beta_of_loss(state_.epoch), has_goal)) {
     save_model();
   }
-  if (stop_) stop_here();
+  if (is_stopped()) stop_here();
   save_state();
   observer_.on_warning(
       "time was up before the newest model was judged: --resume with more --max-minutes does it");
@@ -263,8 +328,20 @@ UpdateRequest Trainer::update_request(std::span<const int64_t> batch,
 void Trainer::update(const BatchPlan& plan) {
   auto start = std::chrono::steady_clock::now();
   const LearnedOrder& order = drawn_order();
-  UpdateRequest request = update_request(plan.batch(state_.batch), order.oracle);
-  UpdateResult result = update_policy(*model_.policy, *order.walker, *adam_, data_.train, request);
+  std::span<const int64_t> batch = plan.batch(state_.batch);
+  std::vector<int64_t> own;
+  if (exchange_) own = own_share(batch);
+  UpdateRequest request = update_request(exchange_ ? own : batch, order.oracle);
+  auto sentences = static_cast<int64_t>(batch.size());
+  if (exchange_) request.share = static_cast<double>(own.size()) / static_cast<double>(sentences);
+  UpdateResult result =
+      update_policy(*model_.policy, *order.walker, *adam_, data_.train, request, exchange_.get());
+  if (exchange_) {
+    LossParts& loss = result.loss;
+    std::array<double, 4> parts = {loss.loss, loss.word_loss, loss.end_loss, loss.nats};
+    agree(parts);
+    loss = {.loss = parts[0], .word_loss = parts[1], .end_loss = parts[2], .nats = parts[3]};
+  }
   if (!std::isfinite(result.loss.loss) || !std::isfinite(result.gradient_norm)) {
     throw RunError("the loss is not finite at update {}: try a lower --learning-rate (now {:g})",
                    state_.update + 1, request.learning_rate);
@@ -272,7 +349,6 @@ void Trainer::update(const BatchPlan& plan) {
   ++state_.update;
   ++state_.epoch_update;
   if (average_) average_->add(state_.update);
-  auto sentences = static_cast<int64_t>(request.rollin.batch.size());
   state_.epoch_sum.add(result.loss, sentences);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   UpdateReport report{
@@ -289,7 +365,7 @@ void Trainer::update(const BatchPlan& plan) {
       .sentences_per_second = static_cast<double>(sentences) / time.count(),
       .seconds = all_seconds()};
   observer_.on_update(report);
-  if (state_.update % options_.log_every == 0) history_.add(report);
+  if (state_.update % options_.log_every == 0 && ranks_.leads()) history_.add(report);
 }
 
 void Trainer::check_judging(double share) const {
@@ -297,7 +373,7 @@ void Trainer::check_judging(double share) const {
   if (stop_ || out_of_time(-kGraceSeconds)) throw JudgingStopped();
 }
 
-EpochReport Trainer::judge_to_the_end() const {
+EpochReport Trainer::judge_to_the_end(LossSum& valid) const {
   EpochReport report{
       .update = state_.update,
       .epoch = state_.epoch + 1,
@@ -309,14 +385,16 @@ EpochReport Trainer::judge_to_the_end() const {
       .seconds = all_seconds(),
       .samples = sample()};
   if (report.validated) {
-    report.valid = validate(*model_.policy, *orders_.front()->walker,
-                            {.data = data_.valid,
-                             .sources = sources_of(Part::kValid),
-                             .batches = options_.batches,
-                             .rollin_beta = options_.oracle.beta_of_rollin(state_.epoch),
-                             .loss_beta = report.beta,
-                             .seed = seed_,
-                             .between_batches = [this](double share) { check_judging(share); }});
+    valid = validate(*model_.policy, *orders_.front()->walker,
+                     {.data = data_.valid,
+                      .sources = sources_of(Part::kValid),
+                      .batches = options_.batches,
+                      .rollin_beta = options_.oracle.beta_of_rollin(state_.epoch),
+                      .loss_beta = report.beta,
+                      .seed = seed_,
+                      .part = ranks_.rank(),
+                      .parts = ranks_.size(),
+                      .between_batches = [this](double share) { check_judging(share); }});
     if (judge_) {
       report.quality = with_plain_errors([&] {
         return judge_->judge(*model_.policy, judging_seed(), [this] { check_judging(1.0); });
@@ -324,7 +402,6 @@ EpochReport Trainer::judge_to_the_end() const {
     }
     if (options_.valid_likelihood > 0) add_likelihood(report);
   }
-  report.best = state_.best.is_beaten_by(report);
   return report;
 }
 
@@ -348,11 +425,19 @@ std::optional<EpochReport> Trainer::judge() {
   double begun = run_seconds();
   WeightAverage::InUse averaged(average_.get());
   EpochReport report;
+  LossSum valid;
+  std::array<double, 1> stopped = {0.0};  // somewhere
   try {
-    report = judge_to_the_end();
+    report = judge_to_the_end(valid);
   } catch (const JudgingStopped&) {
-    return std::nullopt;
+    stopped[0] = 1.0;
   }
+  if (exchange_) agree(stopped);
+  if (stopped[0] > 0.0) return std::nullopt;
+  if (exchange_) add_up(valid);
+  if (report.validated) report.valid = valid.mean();
+  report.best = state_.best.is_beaten_by(report);
+  if (exchange_) take_leaders_judgement(report);
   judging_seconds_ = run_seconds() - begun;
   state_.judged_update = state_.update;
   state_.best.add(report);
@@ -364,6 +449,28 @@ std::optional<EpochReport> Trainer::judge() {
                     report.epoch, report.train.loss));
   }
   return report;
+}
+
+void Trainer::add_up(LossSum& sum) {
+  LossParts& total = sum.total;
+  std::array<double, 5> numbers = {total.loss, total.word_loss, total.end_loss, total.nats,
+                                   static_cast<double>(sum.sentences)};
+  ranks_.sum(numbers);
+  total = {.loss = numbers[0], .word_loss = numbers[1], .end_loss = numbers[2], .nats = numbers[3]};
+  sum.sentences = std::llround(numbers[4]);
+}
+
+void Trainer::take_leaders_judgement(EpochReport& report) const {
+  nlohmann::json leaders = {{"best", report.best}};
+  if (report.quality) {
+    leaders["numbers"] = report.quality->numbers;
+    if (report.quality->goal) leaders["goal"] = *report.quality->goal;
+  }
+  leaders = nlohmann::json::parse(ranks_.share(leaders.dump()));
+  report.best = leaders["best"];
+  if (!report.quality) return;
+  leaders["numbers"].get_to(report.quality->numbers);
+  if (leaders.contains("goal")) report.quality->goal = leaders["goal"];
 }
 
 const Dataset* Trainer::sources_of(Part part) const {
@@ -385,7 +492,7 @@ bool Trainer::finish_epoch() {
     leave_unjudged();
     return false;
   }
-  history_.add(*report);
+  if (ranks_.leads()) history_.add(*report);
   ++state_.epoch;
   state_.epoch_update = 0;
   state_.epoch_sum = {};
@@ -426,6 +533,7 @@ std::vector<Trace> Trainer::sample() const {
 }
 
 void Trainer::save_model() {
+  if (!ranks_.leads()) return;
   WeightAverage::InUse averaged(average_.get());
   // No clock here: equal runs write equal files.
   save_tensors(folder_.weights(), model_.policy->parameters(),
@@ -436,6 +544,7 @@ void Trainer::save_model() {
 }
 
 void Trainer::save_state() {
+  if (!ranks_.leads()) return;
   state_.seconds = all_seconds();
   state_.minutes_spent = time_is_up() ? seconds_before_ / 60.0 + options_.max_minutes : 0.0;
   state_.metrics_bytes = history_.bytes();

@@ -16,6 +16,7 @@
 #include "bough/generate/writer.h"
 #include "bough/train/checkpoint.h"
 #include "bough/train/history.h"
+#include "bough/train/ranks.h"
 #include "bough/train/run_folder.h"
 #include "bough/train/run_options.h"
 #include "bough/train/training_data.h"
@@ -23,6 +24,7 @@
 namespace bough {
 
 class Adam;
+class GradientExchange;
 class RollInWalker;
 struct UpdateRequest;
 
@@ -37,8 +39,9 @@ class Trainer {
   /// UsageError for options that contradict each other. `stop` is watched after every update, and
   /// while a model is judged: when it turns true the run is saved and Interrupted is thrown.
   /// `device` is where to compute.
+  /// `ranks` are those that train with it, and call the same; all must outlive it.
   Trainer(TrainOptions options, TrainingObserver& observer, const std::atomic<bool>& stop,
-          std::string device = "cpu");
+          std::string device = "cpu", Ranks& ranks = no_other_ranks());
   ~Trainer();
 
   /// Trains until a bound is reached; the model is in the folder afterwards.
@@ -46,6 +49,14 @@ class Trainer {
 
  private:
   void begin();
+  void begin_anew();
+  /// Where several train together: the leader's weights and state are everybody's.
+  void take_leaders_state();
+  /// Adds up numbers over all ranks, and with them whether somebody was asked to stop, and whether
+  /// the leader's time is up: what all go by from then on.
+  void agree(std::span<double> numbers);
+  /// The sentences of a batch that are this rank's.
+  std::vector<int64_t> own_share(std::span<const int64_t> batch) const;
   /// The vocabulary of the run in the folder; UsageError where its options differ from ours.
   void load_setting();
   void read_data(bool resuming);
@@ -57,7 +68,11 @@ class Trainer {
   /// Validates and samples the model as it is now, and notes whether it is the best so far. None
   /// where that was stopped, by the user or because time is up; nothing has changed then.
   std::optional<EpochReport> judge();
-  EpochReport judge_to_the_end() const;
+  /// All but the loss at validation, and so whether it is the best: that is added up over all.
+  EpochReport judge_to_the_end(LossSum& valid) const;
+  /// Over all ranks.
+  void add_up(LossSum& sum);
+  void take_leaders_judgement(EpochReport& report) const;
   void add_likelihood(EpochReport& report) const;
   /// Throws where judging has to stop.
   void check_judging(double share) const;
@@ -83,7 +98,10 @@ class Trainer {
   bool diverged(const EpochReport& report) const;
   bool finished() const;
   /// Whether --max-minutes are over, or judging as long as last time would make them be.
-  bool time_is_up() const { return out_of_time(1.1 * judging_seconds_); }
+  bool time_is_up() const {
+    return ranks_.size() > 1 ? time_is_up_ : out_of_time(1.1 * judging_seconds_);
+  }
+  bool is_stopped() const { return ranks_.size() > 1 ? is_stopped_ : stop_.load(); }
   double run_seconds() const;
   double all_seconds() const { return seconds_before_ + run_seconds(); }
 
@@ -91,6 +109,7 @@ class Trainer {
   TrainingObserver& observer_;
   const std::atomic<bool>& stop_;
   std::string device_;
+  Ranks& ranks_;
   uint64_t seed_;
   RunFolder folder_;
   History history_;
@@ -98,11 +117,15 @@ class Trainer {
   Model model_;
   std::vector<std::unique_ptr<LearnedOrder>> orders_;  // judged by the first
   std::unique_ptr<Adam> adam_;
-  std::unique_ptr<WeightAverage> average_;  // or null
+  std::unique_ptr<GradientExchange> exchange_;  // null where nobody else trains
+  std::unique_ptr<WeightAverage> average_;      // or null
   std::unique_ptr<Judge> judge_;
   TrainingState state_;
-  bool diverged_ = false;  // in the last epoch
+  bool diverged_ = false;    // in the last epoch
+  bool time_is_up_ = false;  // as all ranks have agreed, as the next
+  bool is_stopped_ = false;
   std::chrono::steady_clock::time_point started_;
+  int64_t begun_at_ = 0;          // the update that this run has begun at
   double seconds_before_ = 0.0;   // trained by earlier runs
   double judging_seconds_ = 0.0;  // what judging took last
 };

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "bough/model/runtime.h"
+#include "bough/train/gradient_exchange.h"
 #include "bough/train/loss.h"
 #include "bough/train/tree_weights.h"
 
@@ -23,9 +24,11 @@ auto timed(double& seconds, Body body) {
   return body();
 }
 
-UpdateResult do_update(const Policy& policy, const RollInWalker& walker, Adam& adam,
-                       const Dataset& data, const UpdateRequest& request) {
-  UpdateResult result;
+/// Adds what these sentences say to the gradients.
+void find_gradients(const Policy& policy, const RollInWalker& walker, const Dataset& data,
+                    const UpdateRequest& request, GradientExchange* exchange,
+                    UpdateResult& result) {
+  GradientWatch::Scope watched(exchange);
   PhaseTimes& times = result.times;
   RolledIn rolled = timed(times[Phase::kRollIn], [&] { return walker.walk(data, request.rollin); });
   result.steps = rolled.trajectory.rows();
@@ -36,17 +39,36 @@ UpdateResult do_update(const Policy& policy, const RollInWalker& walker, Adam& a
                     .smoothing = request.label_smoothing,
                     .end_weight = request.end_weight};
     std::vector<double> weights;
+    if (request.share < 1.0) {
+      weights.assign(static_cast<size_t>(rolled.trajectory.sentences()), request.share);
+      own.sentence_weights = weights;
+    }
     if (request.rollin.trees > 1) {
       LossResult right = compute_loss(rolled.trajectory, output, policy.output(),
                                       {.beta = 0.0, .gradient = false});
       weights = tree_weights(rolled.trajectory, right.nats, request.rollin.trees);
+      for (double& weight : weights) weight *= request.share;
       own.taken = true;
       own.sentence_weights = weights;
     }
     return compute_loss(rolled.trajectory, output, policy.output(), own);
   });
   result.loss = loss.mean;
+  result.loss.nats *= request.share;
   timed(times[Phase::kBackward], [&] { backward(output, loss); });
+}
+
+UpdateResult do_update(const Policy& policy, const RollInWalker& walker, Adam& adam,
+                       const Dataset& data, const UpdateRequest& request,
+                       GradientExchange* exchange) {
+  UpdateResult result;
+  PhaseTimes& times = result.times;
+  if (!request.rollin.batch.empty()) {
+    find_gradients(policy, walker, data, request, exchange, result);
+  }
+  timed(times[Phase::kExchange], [&] {
+    if (exchange != nullptr) exchange->finish();
+  });
   result.gradient_norm = timed(times[Phase::kOptimizer],
                                [&] { return adam.update(request.learning_rate, request.clip); });
   return result;
@@ -55,8 +77,10 @@ UpdateResult do_update(const Policy& policy, const RollInWalker& walker, Adam& a
 }  // namespace
 
 UpdateResult update_policy(const Policy& policy, const RollInWalker& walker, Adam& adam,
-                           const Dataset& data, const UpdateRequest& request) {
-  return with_plain_errors([&] { return do_update(policy, walker, adam, data, request); });
+                           const Dataset& data, const UpdateRequest& request,
+                           GradientExchange* exchange) {
+  return with_plain_errors(
+      [&] { return do_update(policy, walker, adam, data, request, exchange); });
 }
 
 }  // namespace bough

@@ -10,9 +10,11 @@
 
 namespace bough {
 
-enum class Phase { kData, kRollIn, kForward, kLoss, kBackward, kOptimizer };
-inline constexpr std::array<std::string_view, 6> kPhaseNames = {"data", "rollin",   "forward",
-                                                                "loss", "backward", "optimizer"};
+class GradientExchange;
+
+enum class Phase { kData, kRollIn, kForward, kLoss, kBackward, kExchange, kOptimizer };
+inline constexpr std::array<std::string_view, 7> kPhaseNames = {
+    "data", "rollin", "forward", "loss", "backward", "exchange", "optimizer"};
 
 /// Seconds by phase.
 struct PhaseTimes {
@@ -28,6 +30,7 @@ struct UpdateRequest {
   double end_weight = 0.0;
   double learning_rate = 1e-3;
   double clip = 1.0;
+  double share = 1.0;  // that these sentences are of the batch; others have the rest
 };
 
 struct UpdateResult {
@@ -37,8 +40,10 @@ struct UpdateResult {
   PhaseTimes times;
 };
 
-/// A gradient that isn't finite changes nothing.
+/// A gradient that isn't finite changes nothing. Where others have a part of the batch, `exchange`
+/// adds up the gradients of all; the loss is this part's share of the batch's mean.
 UpdateResult update_policy(const Policy& policy, const RollInWalker& walker, Adam& adam,
-                           const Dataset& data, const UpdateRequest& request);
+                           const Dataset& data, const UpdateRequest& request,
+                           GradientExchange* exchange = nullptr);
 
 }  // namespace bough

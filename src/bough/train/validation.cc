@@ -5,12 +5,12 @@
 
 namespace bough {
 
-LossParts validate(const Policy& policy, const RollInWalker& walker,
-                   const ValidationRequest& request) {
+LossSum validate(const Policy& policy, const RollInWalker& walker,
+                 const ValidationRequest& request) {
   torch::NoGradGuard no_gradients;
   BatchPlan plan = BatchPlan::sorted(request.data, request.batches);
   LossSum sum;
-  for (int64_t i = 0; i < plan.size(); ++i) {
+  for (int64_t i = request.part; i < plan.size(); i += request.parts) {
     request.between_batches(static_cast<double>(i) / static_cast<double>(plan.size()));
     with_plain_errors([&] {
       RolledIn rolled = walker.walk(request.data, {.batch = plan.batch(i),
@@ -23,7 +23,7 @@ LossParts validate(const Policy& policy, const RollInWalker& walker,
       sum.add(loss.mean, rolled.trajectory.sentences());
     });
   }
-  return sum.mean();
+  return sum;
 }
 
 LikelihoodTotals valid_likelihood(const Policy& policy, const ValidLikelihoodRequest& request) {

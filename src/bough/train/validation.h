@@ -18,12 +18,14 @@ struct ValidationRequest {
   double rollin_beta = 1.0;
   double loss_beta = 1.0;
   uint64_t seed = 1;
+  int64_t part = 0;  // of so many: every `parts`-th batch
+  int64_t parts = 1;
   /// Called before each batch with how far it is, from 0 to 1; ends it all by throwing.
   std::function<void(double share)> between_batches = [](double) {};
 };
 
-LossParts validate(const Policy& policy, const RollInWalker& walker,
-                   const ValidationRequest& request);
+LossSum validate(const Policy& policy, const RollInWalker& walker,
+                 const ValidationRequest& request);
 
 struct ValidLikelihoodRequest {
   const Dataset& data;

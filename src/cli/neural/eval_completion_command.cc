@@ -52,8 +52,8 @@ class EvalCompletionCommand : public EvalCompletionVerb {
     writing.options.precision = open.precision;
     std::string settings = settings_name("complete", writing.options);
     tell_of_settings(settings, apply_tuned_settings(fs::path(folder), settings, set));
-    Sentences real = read_sentences(valid_, model.text.tokenizer, corpus_);
-    Sentences completions = complete(model, writing.options, real);
+    SplitSentences real = read_sentences(valid_, model.text.tokenizer, corpus_);
+    SplitSentences completions = complete(model, writing.options, real);
     if (!completions_.empty()) {
       OutputFile file(completions_);
       for (const auto& words : completions) file.write_line(model.text.tokenizer.join(words));
@@ -65,14 +65,14 @@ class EvalCompletionCommand : public EvalCompletionVerb {
         .name = run_name, .recipe = recipe_of(model, folder), .numbers = numbers_of(statistics)};
   }
 
-  Sentences complete(const Model& model, const WriterOptions& options,
-                     const Sentences& real) const {
+  SplitSentences complete(const Model& model, const WriterOptions& options,
+                          const SplitSentences& real) const {
     size_t count = count_ > 0 ? std::min(static_cast<size_t>(count_), real.size()) : real.size();
     std::vector<Prompt> prompts;
     for (size_t i = 0; i < count; ++i) {
       prompts.push_back(completion_prompt(options, real[i], i, model.text.vocabulary));
     }
-    Sentences completions;
+    SplitSentences completions;
     WriteRequest request{.count = static_cast<int64_t>(count), .prompts = prompts};
     write_sentences(options, model, request, [&](std::vector<Written>&& found) {
       completions.push_back(found.front().trace.sentence());

@@ -20,11 +20,10 @@ LineWriter::LineWriter(const ask::WritingTask& task, const Model& model, const R
 void LineWriter::run(const LineOptions& options) {
   warn_of_greedy(task_.writing().options, request_);
   if (!task_.takes_lines()) {
-    ask::write_only(task_, model_, request_,
-                    [&](std::vector<Written>&& found) { printer_.print(0, found); });
+    write_only(options.shard.parse());
     return;
   }
-  LineInput input(options.input, options.on_error);
+  LineInput input(options);
   bool more = true;
   while (more) {
     std::vector<ask::NumberedJob> lines;
@@ -40,6 +39,31 @@ void LineWriter::run(const LineOptions& options) {
     write(lines, errors);
   }
   input.warn_of_skipped();
+}
+
+void LineWriter::write_only(const Shard& shard) {
+  auto take = [&](std::vector<Written>&& found) { printer_.print(0, found); };
+  if (shard.is_whole()) {
+    ask::write_only(task_, model_, request_, take);
+    return;
+  }
+  if (request_.best > 0 || request_.starts.size() > 1 || !task_.parse("").ways.empty()) {
+    throw UsageError(
+        "--shard is for lines of an input, or for sentences that are written each by itself");
+  }
+  // Their numbers name their draws.
+  constexpr int64_t kMostTogether = 1 << 16;
+  int64_t end = shard.end(request_.count);
+  for (int64_t next = shard.begin(request_.count); next < end;) {
+    std::vector<Prompt> prompts;
+    for (; next < end && static_cast<int64_t>(prompts.size()) < kMostTogether; ++next) {
+      prompts.push_back({.name = PromptName{.number = next}});
+    }
+    WriteRequest part = request_;
+    part.count = static_cast<int64_t>(prompts.size());
+    part.prompts = prompts;
+    ask::write_sentences(task_.writing().options, model_, part, take);
+  }
 }
 
 bool LineWriter::read(LineInput& input, ask::NumberedJob& line, std::string& error) {

@@ -24,6 +24,8 @@ class LineWriter {
   void run(const LineOptions& lines);
 
  private:
+  /// What the task asks for by itself, or a part of it.
+  void write_only(const Shard& shard);
   /// The next line's job, or what is wrong with it. False at the end.
   bool read(LineInput& input, ask::NumberedJob& line, std::string& error);
   /// `errors` say why there is no job, line by line.

@@ -15,9 +15,10 @@ namespace {
 std::vector<std::unique_ptr<Command>> neural_commands() {
   std::vector<std::unique_ptr<Command>> neural = make_bench_commands();
   for (auto& command : make_writing_commands()) neural.push_back(std::move(command));
-  for (auto make : {make_train_command, make_score_command, make_tune_command,
-                    make_shortlist_command, make_export_command, make_eval_completion_command,
-                    make_analyze_models_command, make_info_command, make_serve_command}) {
+  for (auto make :
+       {make_train_command, make_score_command, make_tune_command, make_shortlist_command,
+        make_export_command, make_import_command, make_eval_completion_command,
+        make_analyze_models_command, make_info_command, make_serve_command}) {
     neural.push_back(make());
   }
   std::vector<std::unique_ptr<Command>> commands = all_commands();

@@ -14,6 +14,7 @@ std::unique_ptr<Command> make_score_command();
 std::unique_ptr<Command> make_tune_command();
 std::unique_ptr<Command> make_shortlist_command();
 std::unique_ptr<Command> make_export_command();
+std::unique_ptr<Command> make_import_command();
 std::unique_ptr<Command> make_eval_completion_command();
 std::unique_ptr<Command> make_analyze_models_command();
 std::unique_ptr<Command> make_info_command();

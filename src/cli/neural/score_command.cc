@@ -29,7 +29,7 @@ constexpr size_t kMostShown = 1000;
 /// The sources of a model that translates: as many lines as there are sentences.
 class SourceLines {
  public:
-  explicit SourceLines(const std::string& path) : reader_(path) {}
+  explicit SourceLines(const std::string& path) : path_(path), reader_(path) {}
 
   std::string next() {
     std::string line;
@@ -40,7 +40,18 @@ class SourceLines {
     return line;
   }
 
+  /// The first lines belong to others, where there are so many sentences in all.
+  void begin_at(int64_t first, std::optional<int64_t> total) {
+    if (!total) return;
+    if (int64_t own = count_lines(path_); own != *total) {
+      throw DataError("'{}' has {} lines, but there are {} sentences to score", path_, own, *total);
+    }
+    pass_over_lines(reader_, first);
+    partly_ = true;
+  }
+
   void check_end() {
+    if (partly_) return;
     std::string line;
     if (reader_.next(line)) {
       throw DataError("'{}' has more lines than there are sentences to score", reader_.name());
@@ -48,7 +59,9 @@ class SourceLines {
   }
 
  private:
+  std::string path_;
   TextReader reader_;
+  bool partly_ = false;  // lines of others follow
 };
 
 class ScoreCommand : public ScoreVerb {
@@ -70,7 +83,8 @@ class ScoreCommand : public ScoreVerb {
     OutputFile output(output_);
     std::optional<OutputFile> page;
     if (!report_.empty()) page.emplace(report_);
-    LineInput input(lines_.input, lines_.on_error);
+    LineInput input(lines_);
+    if (sources) sources->begin_at(input.first(), input.total());
     std::unique_ptr<Stepper> stepper = task_.stepper();
     OwnBatch batch(*stepper, task_.options().batch_size);
     bool more = true;
@@ -130,6 +144,9 @@ class ScoreCommand : public ScoreVerb {
     }
     if (source_file_ == "-" && lines_.input == "-") {
       throw UsageError("--source and --input can't both be standard input");
+    }
+    if (source_file_ == "-" && !lines_.shard.parse().is_whole()) {
+      throw UsageError("--shard needs --source FILE, not standard input");
     }
   }
 

@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <thread>
+
 #include "bough/base/error.h"
+#include "bough/base/options_json.h"
 #include "bough/model/seed_folders.h"
 #include "bough/text/tokenizer.h"
 #include "bough/train/run_end.h"
@@ -12,6 +15,7 @@
 #include "neural/compute.h"
 #include "neural/neural_commands.h"
 #include "neural/signals.h"
+#include "neural/workers.h"
 #include "progress.h"
 #include "train_verb.h"
 
@@ -81,7 +85,12 @@ class TrainCommand : public TrainVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
-    set_up(compute_);
+    Workers workers(workers_);
+    set_up(share_of_cores(workers.place()));
+    if (workers.place().size > 1) {
+      train_together(workers, set);
+      return;
+    }
     if (set.find("seeds")->was_set) {
       train_seeds(set);
       return;
@@ -91,11 +100,54 @@ class TrainCommand : public TrainVerb {
     }
     take_options_of_run(options_, set);
     train(options_);
+    tell_of_model();
+  }
+
+ private:
+  /// Processes of one machine share its cores.
+  ComputeOptions share_of_cores(const RankPlace& place) const {
+    ComputeOptions compute = compute_;
+    int64_t cores = std::max(1U, std::thread::hardware_concurrency());
+    if (compute.threads == 0 && place.local_size > 1) {
+      compute.threads = std::max<int64_t>(1, cores / place.local_size);
+    }
+    return compute;
+  }
+
+  void train_together(Workers& workers, OptionSet& set) {
+    if (set.find("seeds")->was_set) {
+      throw UsageError(
+          "--seeds trains one model after the other: give one --seed to many processes");
+    }
+    Ranks& ranks = workers.meet(rank_timeout_);
+    if (ranks.leads()) {
+      take_options_of_run(options_, set);
+      spdlog::info("seed {}; {} processes train together", options_.seed, ranks.size());
+    } else {
+      spdlog::set_level(spdlog::level::err);
+    }
+    // All go by the leader's options, but for where things are.
+    nlohmann::json values = nlohmann::json::parse(ranks.share(values_of(options_).dump()));
+    if (!ranks.leads()) {
+      OptionSet own;
+      options_.declare(own);
+      for (const char* place : {"train", "valid", "source-train", "source-valid", "embeddings"}) {
+        if (set.find(place)->was_set) values.erase(place);
+      }
+      set_from_json(own, values, "rank 0");
+    }
+    ConsoleObserver observer(common_.quiet || !ranks.leads());
+    Trainer(options_, observer, stop_requested(), compute_.device, ranks).run();
+    if (!ranks.leads()) return;
+    workers.wait();
+    tell_of_model();
+  }
+
+  void tell_of_model() const {
     spdlog::info("the model is in '{}': try `bough {} --model {}`", options_.out,
                  traits_of(options_.task).verbs.front(), options_.out);
   }
 
- private:
   void train(const TrainOptions& options) const {
     spdlog::info("seed {}", options.seed);
     ConsoleObserver observer(common_.quiet);

@@ -188,7 +188,7 @@ class TuneCommand : public TuneVerb {
   }
 
   double score(const Model& model) const {
-    Sentences written;
+    SplitSentences written;
     std::vector<std::string> texts;
     WriteRequest request{.count = static_cast<int64_t>(prompts_.size()), .prompts = prompts_};
     write_sentences(writing_.options, model, request, [&](std::vector<Written>&& found) {
@@ -204,7 +204,7 @@ class TuneCommand : public TuneVerb {
     return bleu->score(measure_text(*bleu, texts, References({lines_}), threads).sum());
   }
 
-  Sentences sentences_;             // all, but of a translation
+  SplitSentences sentences_;        // all, but of a translation
   std::vector<std::string> lines_;  // what should be written
   Dataset targets_;                 // the same as numbers
   std::vector<std::vector<WordId>> sources_;

@@ -34,8 +34,8 @@ struct Reading {
 template <typename ReadLayer>
 BilstmEncoder::Encoded BilstmEncoder::read(const SourceWords& sources, const DropoutMasks& masks,
                                            ReadLayer read_layer) const {
-  Dropout dropout(masks, Dropout::Part::kSource);
   const RowLayout& layout = sources.layout;
+  Dropout dropout(masks, layout, Dropout::Part::kSource);
   torch::Device device = embedding.device();
   std::vector<int64_t> lengths, first_words, last_words;
   for (int64_t s = 0; s < layout.sentences(); ++s) {

@@ -48,15 +48,17 @@ double sum_of_squares(std::span<const float> values) {
 }
 
 void dropout(std::span<const float> x, std::span<float> y, double keep, uint64_t key,
-             int64_t first) {
+             std::span<const uint64_t> rows) {
+  if (rows.empty()) return;
   const KernelTable& chosen = kernels();
   auto threshold = static_cast<uint32_t>(std::lround(keep * 0x1.0p24));
   auto scale = static_cast<float>(1.0 / keep);
+  auto width = static_cast<int64_t>(x.size() / rows.size());
+  auto count = static_cast<int64_t>(rows.size());
 #pragma omp parallel for schedule(static) if (pieces(x.size()) > 1)
-  for (int64_t piece = 0; piece < pieces(x.size()); ++piece) {
-    int64_t begin = piece * kPiece;
-    chosen.dropout(x.data() + begin, y.data() + begin, piece_size(x.size(), piece), scale,
-                   threshold, mix_bits(key) + static_cast<uint64_t>(first + begin));
+  for (int64_t row = 0; row < count; ++row) {
+    chosen.dropout(x.data() + row * width, y.data() + row * width, width, scale, threshold,
+                   mix_bits(key ^ rows[static_cast<size_t>(row)]));
   }
 }
 

@@ -22,9 +22,10 @@ void adam_update(const AdamStep& step, std::span<float> parameter, std::span<flo
 
 double sum_of_squares(std::span<const float> values);
 
-/// y[i] = x[i] / keep, or 0 with probability 1 − keep, decided by a hash of (key, first + i): the
-/// same key gives the same mask, so that none has to be kept for the backward pass.
+/// y[i] = x[i] / keep, or 0 with probability 1 − keep, decided by a hash of the key, the row's name
+/// and the place in it: the same key gives the same mask, so that none has to be kept for the backward
+/// pass, and a row's mask doesn't depend on the rows beside it. As many rows as names.
 void dropout(std::span<const float> x, std::span<float> y, double keep, uint64_t key,
-             int64_t first = 0);
+             std::span<const uint64_t> rows);
 
 }  // namespace bough

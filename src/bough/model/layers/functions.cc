@@ -19,6 +19,8 @@ MatrixView view_of(const Tensor& matrix) {
   return {matrix.data_ptr<float>(), matrix.stride(transposed ? 1 : 0), transposed};
 }
 
+thread_local GradientWatch* watch = nullptr;
+
 class GatherRows : public torch::autograd::Function<GatherRows> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& weight, const Tensor& indices) {
@@ -65,8 +67,17 @@ std::span<float> change_numbers(const torch::Tensor& tensor) {
 }
 
 torch::Tensor gradient_of(const torch::Tensor& parameter) {
+  if (watch != nullptr) watch->on_gradient(parameter);
   if (!parameter.grad().defined()) parameter.mutable_grad() = torch::zeros_like(parameter);
   return parameter.mutable_grad();
+}
+
+GradientWatch::Scope::Scope(GradientWatch* watch_) {
+  watch = watch_;
+}
+
+GradientWatch::Scope::~Scope() {
+  watch = nullptr;
 }
 
 }  // namespace bough

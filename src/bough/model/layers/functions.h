@@ -36,7 +36,23 @@ torch::Tensor indices_on(torch::Device device, std::span<const Number> numbers) 
   return torch::tensor(wide, torch::kInt64).to(device);
 }
 
-/// A parameter's .grad, made of zeros where there is none.
+/// A parameter's .grad, made of zeros where there is none, to be added to.
 torch::Tensor gradient_of(const torch::Tensor& parameter);
+
+/// Hears of gradients that are about to be added to.
+class GradientWatch {
+ public:
+  virtual ~GradientWatch() = default;
+  virtual void on_gradient(const torch::Tensor& parameter) = 0;
+
+  /// As long as this is there, of those of the thread that has made it; null: nobody hears.
+  class Scope {
+   public:
+    explicit Scope(GradientWatch* watch);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+  };
+};
 
 }  // namespace bough

@@ -59,7 +59,7 @@ void OutputHeads::add_parameters(NamedTensors& all) const {
   if (sides_) sides_->add_parameters(all);
 }
 
-void HeadRows::read(const float* state, int64_t rows, Dropout& dropout, int64_t first) {
+void HeadRows::read(const float* state, int64_t rows, Dropout& dropout) {
   rows_ = rows;
   if (rows == 0) {
     features_.clear();
@@ -67,9 +67,7 @@ void HeadRows::read(const float* state, int64_t rows, Dropout& dropout, int64_t 
     side_states_.clear();
     return;
   }
-  auto drop = [&](std::vector<float>& matrix) {
-    dropout({matrix.data(), matrix.data(), first, rows, width()});
-  };
+  auto drop = [&](std::vector<float>& matrix) { dropout(matrix.data(), matrix.data(), width()); };
   if (heads_.projection_) {
     apply_linear(*heads_.projection_, precision_, state, rows, features_);
   } else {

@@ -77,8 +77,8 @@ class HeadRows {
   explicit HeadRows(const OutputHeads& heads, Precision precision = Precision::kFloat)
       : heads_(heads), precision_(precision) {}
 
-  /// `state` is [rows, state]; `first` is the number of the first row for dropout.
-  void read(const float* state, int64_t rows, Dropout& dropout, int64_t first = 0);
+  /// `state` is [rows, state].
+  void read(const float* state, int64_t rows, Dropout& dropout);
   void keep(std::span<const int64_t> rows);
 
   int64_t vocabulary() const { return heads_.vocabulary(); }

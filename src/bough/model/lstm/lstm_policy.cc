@@ -59,7 +59,7 @@ PolicyOutput LstmPolicy::forward(const PolicyInput& input,
   }
   std::vector<GateOffsets> offsets = gate_offsets(added);
   Tensor state = slot_reader_.read_all(input.inputs, embedding_);  // [rows, input]
-  Dropout dropout(input.masks);
+  Dropout dropout(input.masks, input.steps);
   for (size_t i = 0; i < layers_.size(); ++i) {
     if (i > 0) state = dropout(state);
     state = recorded == nullptr ? packed_lstm(state, layers_[i], input.steps, offsets[i])

@@ -36,6 +36,7 @@ void LstmStepper::reserve(int64_t rows) {
 void LstmStepper::start(std::span<const SourceIds> sources) {
   rows_ = 0;
   offset_ = 0;
+  step_ = 0;
   added_.clear();
   sources_.clear();
   advance({}, sources);
@@ -99,6 +100,7 @@ void LstmStepper::advance(std::span<const StepInput> inputs, std::span<const Sou
       from = -1;
     } else {
       offset_ += recorded_rows_;
+      ++step_;
     }
     recorded_rows_ = old_rows + fresh;
   } else {
@@ -111,7 +113,7 @@ void LstmStepper::advance(std::span<const StepInput> inputs, std::span<const Sou
   rows_ = old_rows + fresh;
   read_sources(sources);
   TORCH_CHECK(offset_ + rows_ <= capacity_, "more rows than a recorder was made for");
-  Dropout dropout(recording_ ? recording_->masks : DropoutMasks{});
+  Dropout dropout = recording_ ? Dropout(recording_->masks, rows_, step_) : Dropout();
   int64_t hidden = policy_.options().hidden_size;
   auto rows = static_cast<size_t>(rows_);
 
@@ -127,7 +129,7 @@ void LstmStepper::advance(std::span<const StepInput> inputs, std::span<const Sou
   for (size_t i = 0; i < memories_.size(); ++i) {
     const LstmLayer& layer = policy_.layers()[i];
     if (i > 0) {
-      dropout({input, input_.data(), offset_, rows_, hidden});
+      dropout(input, input_.data(), hidden);
       if (dropout.drops()) input = input_.data();
     }
     float* gates = memories_[i].gates.data_ptr<float>() + offset_ * 4 * hidden;
@@ -144,7 +146,7 @@ void LstmStepper::advance(std::span<const StepInput> inputs, std::span<const Sou
     policy_.source()->attention.run(input, memories, precision_, attended_);
     input = attended_.data();
   }
-  heads_.read(input, rows_, dropout, offset_);
+  heads_.read(input, rows_, dropout);
 }
 
 void LstmStepper::keep(std::span<const int64_t> rows) {

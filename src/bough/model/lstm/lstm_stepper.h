@@ -38,6 +38,7 @@ class LstmStepper : public HeadedStepper<Recorder> {
   int64_t rows_ = 0;
   int64_t capacity_ = 0;
   int64_t recorded_rows_ = 0;  // of the last step, before any left
+  int64_t step_ = 0;           // that is being recorded
   int64_t offset_ = 0;  // of the current step's rows in the memories; stays 0 without recording
   std::vector<LstmMemory> memories_;       // by layer
   std::vector<std::vector<float>> added_;  // by layer: [rows, 4·hidden]; none without an encoder

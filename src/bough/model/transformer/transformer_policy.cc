@@ -61,11 +61,12 @@ TransformerPolicy::TransformerPolicy(const PolicyRequest& request)
 
 PolicyOutput TransformerPolicy::forward(const PolicyInput& input) const {
   RowLayout layout(input.steps);
-  Dropout dropout(input.masks);
+  Dropout dropout(input.masks, layout);
   Tensor state = dropout(read(input, layout));  // [rows, width]
   if (source_encoder_) {
     SourceWords words(input.sources);
-    LaidOutRows encoded{source_encoder_->encode(words, dropout), words.layout};
+    Dropout of_source(input.masks, words.layout, Dropout::Part::kSource);
+    LaidOutRows encoded{source_encoder_->encode(words, of_source), words.layout};
     state = decoder_->forward({state, layout}, &encoded, dropout);
   } else {
     state = decoder_->forward({state, layout}, nullptr, dropout);

@@ -65,7 +65,7 @@ void TransformerStepper::advance(std::span<const StepInput> inputs,
     state = read_step();
     runner_.run(state, rows(), views());
   }
-  Dropout none({});
+  Dropout none;
   heads_.read(state.data(), rows(), none);
 }
 
