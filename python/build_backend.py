@@ -68,14 +68,14 @@ def build_sdist(sdist_directory, config_settings=None):
 
 
 def _build(settings: dict[str, str] | None) -> Path:
-    """Builds, for the Python that runs this; gives the build folder."""
+    """Builds, for the Python that runs this (an environment may go away again); gives the folder."""
     settings = settings or {}
     if "built" in settings:
         return Path(settings["built"]).resolve()
     folder = Path(settings.get("build", ROOT / "build")).resolve()
     for command in (
         ["--preset", "release", "-B", folder, "-DBOUGH_PYTHON_PACKAGE=ON",
-         f"-DBOUGH_PYTHON={sys.executable}"],
+         f"-DBOUGH_PYTHON={os.path.realpath(sys.executable)}"],
         ["--build", folder, "--target", "bough_python", "-j", str(os.cpu_count())],
     ):
         subprocess.run(["cmake", *command], cwd=ROOT, check=True)

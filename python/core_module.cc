@@ -7,6 +7,7 @@
 #include "bough/analysis/tagger.h"
 #include "bough/base/version.h"
 #include "bough/bough.h"
+#include "bough/text/european_tokenizer.h"
 #include "convert.h"
 #include "errors.h"
 #include "options_of.h"
@@ -54,9 +55,12 @@ py::array evaluate_each(const std::string& metric, py::handle lines, const py::i
   return array_of(std::move(scores));
 }
 
-py::list tag_words(const Tagger& tagger, py::handle words) {
+/// Of words as people read them, be they a model's tokens.
+py::list tag_words(const Tagger& tagger, py::handle tokens) {
+  std::vector<std::string> words = to_texts(tokens, "words");
+  for (std::string& word : words) word = shown_token(word);
   py::list tags;
-  for (UniversalTag tag : tagger.tag(to_texts(words, "words"))) tags.append(to_str(name_of(tag)));
+  for (UniversalTag tag : tagger.tag(words)) tags.append(to_str(name_of(tag)));
   return tags;
 }
 

@@ -1,5 +1,7 @@
 #include "errors.h"
 
+#include <utility>
+
 #include "bough/base/error.h"
 
 namespace py = pybind11;
@@ -31,7 +33,7 @@ const char* class_of(ExitCode code) {
 void translate_errors() {
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
-      std::rethrow_exception(thrown);
+      std::rethrow_exception(std::move(thrown));
     } catch (const Error& error) {
       py::object kind = py::module_::import("bough.errors").attr(class_of(error.code()));
       PyErr_SetString(kind.ptr(), error.what());

@@ -87,7 +87,7 @@ py::object Growth::next() {
     }
   });
   if (!event) throw py::stop_iteration();
-  return std::visit([](auto&& one) { return to_object(std::move(one)); }, std::move(*event));
+  return std::visit([](auto& one) { return to_object(std::move(one)); }, *event);
 }
 
 void Growth::close() {

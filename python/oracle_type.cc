@@ -184,7 +184,7 @@ std::shared_ptr<TrajectoryObject> trajectories(const OracleObject& oracle,
 /// A list of the trajectory as an array.
 template <typename Class, typename Number>
 auto rows(std::vector<Number> Class::*field) {
-  return [field](py::object self) {
+  return [field](const py::object& self) {
     const Trajectory& packed = self.cast<const TrajectoryObject&>().packed;
     return array_view(packed.*field, self);
   };
@@ -193,7 +193,7 @@ auto rows(std::vector<Number> Class::*field) {
 /// What the policy reads before each action.
 template <typename Number>
 auto inputs(Number StepInput::*field) {
-  return [field](py::object self) {
+  return [field](const py::object& self) {
     std::span<const StepInput> input = self.cast<const TrajectoryObject&>().packed.input;
     return array_view(input, field, self);
   };

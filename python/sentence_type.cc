@@ -19,7 +19,7 @@ using SentenceHandle = std::shared_ptr<SentenceObject>;
 
 /// One of the policy's numbers at each step.
 auto by_step(double StepScore::*field) {
-  return [field](py::object self) {
+  return [field](const py::object& self) {
     std::span<const StepScore> scores = self.cast<const SentenceObject&>().trace().scores;
     return array_view(scores, field, self);
   };

@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,7 @@
 #include "bough/analysis/tree_picture.h"
 #include "bough/analysis/tree_player.h"
 #include "bough/base/error.h"
+#include "bough/text/european_tokenizer.h"
 #include "bough/text/tokenizer.h"
 #include "bough/tree/draw.h"
 #include "convert.h"
@@ -97,6 +99,13 @@ bool same_tree(const TreeObject& one, const TreeObject& other) {
   return true;
 }
 
+/// Words as people read them.
+std::string drawing(const TreeObject& object) {
+  std::vector<std::string> labels;
+  for (const std::string& token : object.trace().texts) labels.push_back(shown_token(token));
+  return draw_tree(object.tree(), labels);
+}
+
 std::string picture(const TreeObject& object) {
   return draw_svg(object.trace());
 }
@@ -114,11 +123,13 @@ std::vector<Number> numbers_of(py::handle bytes) {
   return numbers;
 }
 
+constexpr std::array<int8_t, 3> kSideNumbers = {0, -1, 1};  // root, left, right
+
 constexpr int8_t kEndMark = -1;  // in the place of open sides: the step says <end>
 
 template <typename Column>
 auto column(std::vector<Column> TreeColumns::*field) {
-  return [field](py::object self) {
+  return [field](const py::object& self) {
     return array_view(self.cast<const TreeObject&>().columns().*field, self);
   };
 }
@@ -130,7 +141,7 @@ TreeColumns::TreeColumns(const Tree& tree) {
   for (const Tree::Node& node : tree.nodes()) {
     const Tree::Slot& slot = tree.slot_of(node);
     parents.push_back(slot.parent);
-    sides.push_back(slot.side == Side::kRoot ? 0 : slot.side == Side::kLeft ? -1 : 1);
+    sides.push_back(kSideNumbers[static_cast<size_t>(slot.side)]);
     depths.push_back(slot.depth);
     steps.push_back(node.step);
     left_children.push_back(node.left_child);
@@ -281,7 +292,7 @@ void add_tree_type(py::module_& module) {
       .def("_repr_svg_", &picture)
       .def("_repr_html_", [](Self self) { return html_frame(self.trace()); })
       .def("__len__", [](Self self) { return self.tree().word_count(); })
-      .def("__str__", [](Self self) { return draw_tree(self.tree(), self.trace().texts); })
+      .def("__str__", &drawing)
       .def("__repr__",
            [](Self self) {
              return py::str("<Tree of {} words, {} deep: {!r}>")

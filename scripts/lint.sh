@@ -10,7 +10,7 @@ cmake --preset lint > /dev/null
 core='^src/bough/(base|text|tree|oracle|data|metrics|analysis)/'
 files=${FILES:-$({
   git ls-files 'src/*.cc' | grep -E "$core"
-  git diff --name-only --diff-filter=d "$base" -- 'src/*.cc'
+  git diff --name-only --diff-filter=d "$base" -- 'src/*.cc' 'python/*.cc'
 } | sort -u)}
 echo "clang-tidy: $(echo "$files" | wc -w) files"
 echo "$files" | xargs -n 1 -P "$jobs" clang-tidy -p build-lint --quiet \

@@ -62,13 +62,21 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from typing import Literal, TypedDict''')
-writing = {verb: options_of(verb) for verb in ("generate", "complete", "reorder", "translate")}
-common = [option for option in writing["generate"]
-          if all(option in options for options in writing.values())]
-show("WritingOptions", "all verbs that write", common)
-for verb, options in writing.items():
-    own = [option for option in options if option not in common]
-    show(f"{verb.capitalize()}Options", f"`bough {verb}`", own, "WritingOptions, total=False")
-for verb, what in {"score": "`bough score`", "train": "`bough train`", "metrics": "`bough eval`",
-                   "oracle": "oracles"}.items():
-    show(f"{verb.removesuffix('s').capitalize()}Options", what, options_of(verb))
+
+def show_kin(name: str, what: str, kin: dict[str, str]) -> None:
+    """What some verbs share, and what each has of its own."""
+    all_of = {verb: options_of(verb) for verb in kin}
+    first = next(iter(all_of.values()))
+    common = [option for option in first if all(option in options for options in all_of.values())]
+    show(name, what, common)
+    for verb, options in all_of.items():
+        own = [option for option in options if option not in common]
+        show(f"{verb.capitalize()}Options", kin[verb], own, f"{name}, total=False")
+
+
+show_kin("WritingOptions", "all verbs that write",
+         {verb: f"`bough {verb}`" for verb in ("generate", "complete", "reorder", "translate")})
+show_kin("ImitationOptions", "oracles, in `bough train` and by themselves",
+         {"oracle": "oracles", "train": "`bough train`"})
+for name, verb, what in [("Score", "score", "`bough score`"), ("Metric", "metrics", "`bough eval`")]:
+    show(f"{name}Options", what, options_of(verb))

@@ -133,43 +133,59 @@ class TranslateOptions(WritingOptions, total=False):
     """Sample, or take the best action at every step (default greedy)."""
 
 
-class ScoreOptions(TypedDict, total=False):
-    """Options of `bough score`."""
+class ImitationOptions(TypedDict, total=False):
+    """Options of oracles, in `bough train` and by themselves."""
 
-    max_source: int | None
-    """A line of more words (or pieces of words) is refused (1 to 1000000; default 500)."""
-    max_words: int | None
-    """A sentence of more words (or pieces of words) is refused (1 to 1000000; default 500)."""
-    samples: int | None
-    """Trees drawn for a sentence (1 to 1000000; default 64)."""
-    draws: Literal["stratified", "independent"] | None
-    """Stratified: where draws part, as many go each way as their probability says; independent:
-    each is drawn by itself (default stratified)."""
-    coaching: float | None
-    """Trees are drawn in proportion to the policy's probabilities to this power, 0: all places of
-    a slot alike; below 0: 0 for models of the uniform oracle, else 0.75 (-1 to 10; default
-    -1.0)."""
-    exact: bool | None
-    """Sum over all trees; for sentences of up to nine words, or models with an order."""
-    order: Sequence[str] | str | None
-    """For a model that was trained with --orders: by which of them; the first if none is named
+    orders: Sequence[str] | str | None
+    """Instead of --oracle two or three of these, one drawn for each batch: the model can write in
+    each of the orders then (`--order NAME`), in the first if none is named
     (uniform|coaching|annealed|left-right|right-left|balanced|anchors)."""
-    all_trees: bool | None
-    """Sum over all trees even where the model has learned one order, and so has one tree for a
-    sentence."""
-    by_word: bool | None
-    """What each word costs, too: how much likelier the sentence is without it, and with the best
-    other word in its place."""
-    others: int | None
-    """Other words that --by-word tries at each place: those that the model likes best (0 to 1000;
-    default 5)."""
-    seed: int | None
-    """Names all random draws (0 or more; default 1)."""
-    batch_size: int | None
-    """Trees side by side; changes speed, not output (1 to 1000000; default 256)."""
+    duplicates: Literal["uniform", "left-most"] | None
+    """Which of several equal words of a span is taken (default uniform)."""
+    balance: float | None
+    """Balanced: how fast the weight falls off from the span's middle, in words (0.01 to 1000;
+    default 1.0)."""
+    anchor_span: int | None
+    """Anchors: the middle word of spans of more words, left to right within the others (1 to
+    10000; default 4)."""
+    anneal_from: Literal["uniform", "left-right", "balanced", "anchors"] | None
+    """Annealed: the oracle that beta is the share of; with others than uniform … (default
+    uniform)."""
+    uniform_share: float | None
+    """… so much of it goes to all words of a span alike (0.001 to 1; default 0.1)."""
+    beta_rate: float | None
+    """Annealed: how much beta, the fixed oracle's share, falls each epoch (0 to 1; default
+    0.05)."""
+    beta_floor: float | None
+    """Annealed: beta never falls below this (0 to 1)."""
+    beta_burn_in: int | None
+    """Annealed: epochs before beta begins to fall (0 to 1000000)."""
+    rollin_beta_rate: float | None
+    """Annealed: the same for the roll-in's beta; -1: as --beta-rate (-1 to 1; default -1.0)."""
+    rollin_beta_burn_in: int | None
+    """Annealed: the same for the roll-in's beta; -1: as --beta-burn-in (-1 to 1000000; default
+    -1)."""
+    coaching_rollin: Literal["sample", "greedy"] | None
+    """How the roll-in follows the policy's preference among right words (default sample)."""
+    rollin: Literal["oracle", "mixed", "policy"] | None
+    """Who walks the training trees: the oracle, the policy, or a mix of both (default oracle)."""
+    rollin_mix: float | None
+    """Mixed: the probability of the policy's own action at a step (0 to 1; default 0.5)."""
+    order_learning: Literal["step", "likelihood"] | None
+    """What the policy is coached by once beta is 0: its own preference at each step, or how likely
+    whole trees make the sentence (default step)."""
+    order_trees: int | None
+    """Likelihood: so many trees of each sentence are compared (2 to 64; default 2)."""
 
 
-class TrainOptions(TypedDict, total=False):
+class OracleOptions(ImitationOptions, total=False):
+    """Options of oracles."""
+
+    shape: Literal["end", "arity"] | None
+    """How the shape of trees is told (default end)."""
+
+
+class TrainOptions(ImitationOptions, total=False):
     """Options of `bough train`."""
 
     task: Literal["lm", "reorder", "translate"] | None
@@ -290,46 +306,6 @@ class TrainOptions(TypedDict, total=False):
     oracle: Literal[
         "uniform", "coaching", "annealed", "left-right", "right-left", "balanced", "anchors"] | None
     """Whom the policy imitates (default annealed)."""
-    orders: Sequence[str] | str | None
-    """Instead of --oracle two or three of these, one drawn for each batch: the model can write in
-    each of the orders then (`--order NAME`), in the first if none is named
-    (uniform|coaching|annealed|left-right|right-left|balanced|anchors)."""
-    duplicates: Literal["uniform", "left-most"] | None
-    """Which of several equal words of a span is taken (default uniform)."""
-    balance: float | None
-    """Balanced: how fast the weight falls off from the span's middle, in words (0.01 to 1000;
-    default 1.0)."""
-    anchor_span: int | None
-    """Anchors: the middle word of spans of more words, left to right within the others (1 to
-    10000; default 4)."""
-    anneal_from: Literal["uniform", "left-right", "balanced", "anchors"] | None
-    """Annealed: the oracle that beta is the share of; with others than uniform … (default
-    uniform)."""
-    uniform_share: float | None
-    """… so much of it goes to all words of a span alike (0.001 to 1; default 0.1)."""
-    beta_rate: float | None
-    """Annealed: how much beta, the fixed oracle's share, falls each epoch (0 to 1; default
-    0.05)."""
-    beta_floor: float | None
-    """Annealed: beta never falls below this (0 to 1)."""
-    beta_burn_in: int | None
-    """Annealed: epochs before beta begins to fall (0 to 1000000)."""
-    rollin_beta_rate: float | None
-    """Annealed: the same for the roll-in's beta; -1: as --beta-rate (-1 to 1; default -1.0)."""
-    rollin_beta_burn_in: int | None
-    """Annealed: the same for the roll-in's beta; -1: as --beta-burn-in (-1 to 1000000; default
-    -1)."""
-    coaching_rollin: Literal["sample", "greedy"] | None
-    """How the roll-in follows the policy's preference among right words (default sample)."""
-    rollin: Literal["oracle", "mixed", "policy"] | None
-    """Who walks the training trees: the oracle, the policy, or a mix of both (default oracle)."""
-    rollin_mix: float | None
-    """Mixed: the probability of the policy's own action at a step (0 to 1; default 0.5)."""
-    order_learning: Literal["step", "likelihood"] | None
-    """What the policy is coached by once beta is 0: its own preference at each step, or how likely
-    whole trees make the sentence (default step)."""
-    order_trees: int | None
-    """Likelihood: so many trees of each sentence are compared (2 to 64; default 2)."""
     label_smoothing: float | None
     """How much of the target goes to all words alike (0 to 0.99)."""
     end_weight: float | None
@@ -355,6 +331,42 @@ class TrainOptions(TypedDict, total=False):
     average: float | None
     """Keep an exponential average of the weights that decays by this at each update, and judge and
     save that; 0: none (0 to 0.999999)."""
+
+
+class ScoreOptions(TypedDict, total=False):
+    """Options of `bough score`."""
+
+    max_source: int | None
+    """A line of more words (or pieces of words) is refused (1 to 1000000; default 500)."""
+    max_words: int | None
+    """A sentence of more words (or pieces of words) is refused (1 to 1000000; default 500)."""
+    samples: int | None
+    """Trees drawn for a sentence (1 to 1000000; default 64)."""
+    draws: Literal["stratified", "independent"] | None
+    """Stratified: where draws part, as many go each way as their probability says; independent:
+    each is drawn by itself (default stratified)."""
+    coaching: float | None
+    """Trees are drawn in proportion to the policy's probabilities to this power, 0: all places of
+    a slot alike; below 0: 0 for models of the uniform oracle, else 0.75 (-1 to 10; default
+    -1.0)."""
+    exact: bool | None
+    """Sum over all trees; for sentences of up to nine words, or models with an order."""
+    order: Sequence[str] | str | None
+    """For a model that was trained with --orders: by which of them; the first if none is named
+    (uniform|coaching|annealed|left-right|right-left|balanced|anchors)."""
+    all_trees: bool | None
+    """Sum over all trees even where the model has learned one order, and so has one tree for a
+    sentence."""
+    by_word: bool | None
+    """What each word costs, too: how much likelier the sentence is without it, and with the best
+    other word in its place."""
+    others: int | None
+    """Other words that --by-word tries at each place: those that the model likes best (0 to 1000;
+    default 5)."""
+    seed: int | None
+    """Names all random draws (0 or more; default 1)."""
+    batch_size: int | None
+    """Trees side by side; changes speed, not output (1 to 1000000; default 256)."""
 
 
 class MetricOptions(TypedDict, total=False):
@@ -435,50 +447,3 @@ class MetricOptions(TypedDict, total=False):
     learn)."""
     threads: int | None
     """Threads to compute with; 0: all cores (0 to 4096)."""
-
-
-class OracleOptions(TypedDict, total=False):
-    """Options of oracles."""
-
-    orders: Sequence[str] | str | None
-    """Instead of --oracle two or three of these, one drawn for each batch: the model can write in
-    each of the orders then (`--order NAME`), in the first if none is named
-    (uniform|coaching|annealed|left-right|right-left|balanced|anchors)."""
-    duplicates: Literal["uniform", "left-most"] | None
-    """Which of several equal words of a span is taken (default uniform)."""
-    balance: float | None
-    """Balanced: how fast the weight falls off from the span's middle, in words (0.01 to 1000;
-    default 1.0)."""
-    anchor_span: int | None
-    """Anchors: the middle word of spans of more words, left to right within the others (1 to
-    10000; default 4)."""
-    anneal_from: Literal["uniform", "left-right", "balanced", "anchors"] | None
-    """Annealed: the oracle that beta is the share of; with others than uniform … (default
-    uniform)."""
-    uniform_share: float | None
-    """… so much of it goes to all words of a span alike (0.001 to 1; default 0.1)."""
-    beta_rate: float | None
-    """Annealed: how much beta, the fixed oracle's share, falls each epoch (0 to 1; default
-    0.05)."""
-    beta_floor: float | None
-    """Annealed: beta never falls below this (0 to 1)."""
-    beta_burn_in: int | None
-    """Annealed: epochs before beta begins to fall (0 to 1000000)."""
-    rollin_beta_rate: float | None
-    """Annealed: the same for the roll-in's beta; -1: as --beta-rate (-1 to 1; default -1.0)."""
-    rollin_beta_burn_in: int | None
-    """Annealed: the same for the roll-in's beta; -1: as --beta-burn-in (-1 to 1000000; default
-    -1)."""
-    coaching_rollin: Literal["sample", "greedy"] | None
-    """How the roll-in follows the policy's preference among right words (default sample)."""
-    rollin: Literal["oracle", "mixed", "policy"] | None
-    """Who walks the training trees: the oracle, the policy, or a mix of both (default oracle)."""
-    rollin_mix: float | None
-    """Mixed: the probability of the policy's own action at a step (0 to 1; default 0.5)."""
-    order_learning: Literal["step", "likelihood"] | None
-    """What the policy is coached by once beta is 0: its own preference at each step, or how likely
-    whole trees make the sentence (default step)."""
-    order_trees: int | None
-    """Likelihood: so many trees of each sentence are compared (2 to 64; default 2)."""
-    shape: Literal["end", "arity"] | None
-    """How the shape of trees is told (default end)."""
