@@ -10,7 +10,7 @@ help:
 	@echo "make demo    install packages, build, show what the models do, train a small one"
 	@echo "make test    install packages, build and run all tests"
 	@echo "make test-machines  run the neural tests as other processors would"
-	@echo "make test-asan  run the core's tests with sanitizers (ASAN=all: all tests)"
+	@echo "make test-asan  run the core's tests with sanitizers (ASAN=serve: the server's, and load on it; ASAN=all: all tests)"
 	@echo "make lint    check the format; clang-tidy on the core and on what has changed"
 	@echo "make build   install packages and build build/bough"
 	@echo "make package  Debian packages of the program and of the library, in build/packages"
@@ -48,12 +48,23 @@ test-machines:
 	@BOUGH_GOLDEN=$(CURDIR)/tests/golden BOUGH_PROGRAM=$(CURDIR)/build/bough \
 	  tests/machines.sh build/nn_tests build/cli_tests
 
+# The server is watched from outside: its tests and the driver of load are ordinary programs.
 ASAN ?= core
+asan_targets = $(if $(filter all,$(ASAN)),all,$(if $(filter serve,$(ASAN)),bough serve_tests,core_tests))
 test-asan:
 	@scripts/install_packages.sh packages.txt packages-tests.txt
 	@cmake --preset asan -DBOUGH_TESTS=ON > /dev/null
-	@cmake --build build-asan -j $(JOBS) --target $(if $(filter all,$(ASAN)),all,core_tests)
+	@cmake --build build-asan -j $(JOBS) --target $(asan_targets)
+ifeq ($(ASAN),serve)
+	@cmake --preset release -DBOUGH_TESTS=ON > /dev/null
+	@cmake --build build -j $(JOBS) --target cli_tests
+	@export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 && build-asan/serve_tests --gtest_brief=1 && \
+	  BOUGH_GOLDEN=$(CURDIR)/tests/golden BOUGH_PROGRAM=$(CURDIR)/build-asan/bough \
+	  build/cli_tests --gtest_brief=1 --gtest_filter='Serve*' && \
+	  BOUGH=build-asan/bough scripts/load.mjs --seconds 20
+else
 	@ctest --preset asan -j $(JOBS) $(if $(filter all,$(ASAN)),,-R '^core\.')
+endif
 
 lint:
 	@scripts/install_packages.sh packages.txt packages-tests.txt packages-lint.txt
