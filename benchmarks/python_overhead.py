@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""What Python costs beside the command line, in CPU-seconds, which other work on the machine disturbs
-less than it does the clock: PYTHONPATH=build/python BOUGH=build/bough benchmarks/python_overhead.py
+"""What Python costs beside the command line, in CPU-seconds, which other work on the machine
+disturbs less than the clock: PYTHONPATH=build/python BOUGH=build/bough benchmarks/python_overhead.py
 
 The program's seconds are those of its process, from start to end; Python's those of the call alone,
-with the model loaded or the texts read. `--format jsonl` computes what a Sentence knows; text doesn't.
+with the model loaded or the texts read. `--format jsonl` computes what a Sentence knows; text
+doesn't.
 """
 
 import os
@@ -62,8 +63,8 @@ with tempfile.TemporaryDirectory() as folder:
 m = bough.load("english")
 for form in ("text", "jsonl"):
     compare(f"`generate(10_000)`; `--format {form}`",
-            lambda: of_program("generate", "--model", "english", "-n", 10_000, "--quiet", "--format",
-                               form),
+            lambda: of_program("generate", "--model", "english", "-n", 10_000, "--quiet",
+                               "--format", form),
             lambda: m.generate(10_000))
 compare("a start: `generate -n 1`; `generate()`",
         lambda: of_program("generate", "--model", "english", "--quiet"), lambda: m.generate())

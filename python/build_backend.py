@@ -68,7 +68,7 @@ def build_sdist(sdist_directory, config_settings=None):
 
 
 def _build(settings: dict[str, str] | None) -> Path:
-    """Builds, for the Python that runs this (an environment may go away again); gives the folder."""
+    """Builds for the Python that runs this (an environment may go away again); gives the folder."""
     settings = settings or {}
     if "built" in settings:
         return Path(settings["built"]).resolve()
@@ -108,7 +108,8 @@ def _info() -> dict[str, bytes]:
              f"Summary: {project['description']}", f"Requires-Python: {project['requires-python']}"]
     lines += [f"Requires-Dist: {name}" for name in project["dependencies"]]
     lines += ["Description-Content-Type: text/markdown", "", (ROOT / project["readme"]).read_text()]
-    wheel = ["Wheel-Version: 1.0", "Generator: bough", "Root-Is-Purelib: false", f"Tag: {_tag()}", ""]
+    wheel = ["Wheel-Version: 1.0", "Generator: bough", "Root-Is-Purelib: false",
+             f"Tag: {_tag()}", ""]
     return {"METADATA": "\n".join(lines).encode(), "WHEEL": "\n".join(wheel).encode()}
 
 

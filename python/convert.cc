@@ -31,15 +31,9 @@ bool is_path(py::handle object) {
   return py::hasattr(object, "__fspath__");
 }
 
-std::string path_text(py::handle path) {
-  auto text = py::reinterpret_steal<py::object>(PyOS_FSPath(path.ptr()));
-  if (!text) throw py::error_already_set();
-  return to_text(text, "a path");
-}
-
 /// An item of a list of options, where numbers are meant by their digits: `seeds=[1, 2]`.
 std::string item_text(py::handle item, std::string_view name) {
-  if (is_path(item)) return path_text(item);
+  if (is_path(item)) return to_path(item);
   if (PyLong_Check(item.ptr()) != 0 && !py::isinstance<py::bool_>(item)) return py::str(item);
   return to_text(item, name);
 }
@@ -51,7 +45,7 @@ OptionValue to_value(py::handle object, std::string_view name) {
   }
   if (PyIndex_Check(raw) != 0) return to_integer(object);
   if (PyUnicode_Check(raw) != 0) return to_text(object, name);
-  if (is_path(object)) return path_text(object);
+  if (is_path(object)) return to_path(object);
   if (PyList_Check(raw) != 0 || PyTuple_Check(raw) != 0) {
     std::vector<std::string> items;
     for (py::handle item : object) items.push_back(item_text(item, name));
@@ -129,6 +123,12 @@ std::vector<std::string> to_texts(py::handle objects, std::string_view what) {
 nlohmann::json to_json(py::handle object) {
   py::object text = py::module_::import("json").attr("dumps")(object);
   return nlohmann::json::parse(to_text(text, "JSON"));
+}
+
+std::string to_path(py::handle object) {
+  auto text = py::reinterpret_steal<py::object>(PyOS_FSPath(object.ptr()));
+  if (!text) throw py::error_already_set();
+  return to_text(text, "a path");
 }
 
 NamedOptions to_options(const py::dict& keywords) {

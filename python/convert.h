@@ -23,6 +23,9 @@ std::string to_text(pybind11::handle object, std::string_view what);
 std::vector<std::string> to_texts(pybind11::handle objects, std::string_view what);
 nlohmann::json to_json(pybind11::handle object);
 
+/// A str, or what names a file by itself (os.PathLike).
+std::string to_path(pybind11::handle object);
+
 /// Keyword arguments as options: None isn't there, numbers may be numpy's, and what names a file
 /// may be a path.
 NamedOptions to_options(const pybind11::dict& keywords);

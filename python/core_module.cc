@@ -5,6 +5,7 @@
 
 #include "array_view.h"
 #include "bough/analysis/tagger.h"
+#include "bough/base/safetensors.h"
 #include "bough/base/version.h"
 #include "bough/bough.h"
 #include "bough/text/european_tokenizer.h"
@@ -55,6 +56,20 @@ py::array evaluate_each(const std::string& metric, py::handle lines, const py::i
   return array_of(std::move(scores));
 }
 
+constexpr const char* kTaggerDoc =
+    R"(A part-of-speech tagger: universal tags for the words of a sentence.
+
+Without a file, the one for English that comes with bough.
+
+>>> import bough
+>>> bough.Tagger().tag(["she", "has", "a", "dog", "."])
+['PRON', 'VERB', 'DET', 'NOUN', 'PUNCT']
+)";
+
+Tagger load_tagger(const py::object& file) {
+  return Tagger::load(file.is_none() ? default_tagger_path() : fs::path(to_path(file)));
+}
+
 /// Of words as people read them, be they a model's tokens.
 py::list tag_words(const Tagger& tagger, py::handle tokens) {
   std::vector<std::string> words = to_texts(tokens, "words");
@@ -70,6 +85,23 @@ std::shared_ptr<SentenceObject> empty_sentence() {
   sentence.trace.tree.add_end();
   sentence.trace.scores.emplace_back();
   return std::make_shared<SentenceObject>(std::move(sentence));
+}
+
+/// Arrays by name as a safetensors file, in single precision.
+void write_weights(const std::string& path, const py::dict& weights) {
+  using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
+  std::vector<Floats> kept;  // what the entries look at
+  std::vector<TensorEntry> entries;
+  for (const auto& [name, numbers] : weights) {
+    Floats& own = kept.emplace_back(Floats::ensure(numbers));
+    if (!own) throw py::error_already_set();
+    entries.push_back(
+        {.name = to_text(name, "a weight's name"),
+         .dtype = "F32",
+         .shape = {own.shape(), own.shape() + own.ndim()},
+         .bytes = {reinterpret_cast<const char*>(own.data()), static_cast<size_t>(own.nbytes())}});
+  }
+  write_safetensors(path, entries, {});
 }
 
 py::list metric_names() {
@@ -92,10 +124,11 @@ PYBIND11_MODULE(_bough, module) {
   module.def("evaluate", &evaluate_text);
   module.def("evaluate_sentences", &evaluate_each);
   module.def("metric_names", &metric_names);
+  module.def("write_weights", &write_weights);
   module.def("options", &options_of_verb);
   module.def("empty_sentence", &empty_sentence);
-  py::class_<bough::Tagger>(module, "Tagger")
-      .def(py::init([](const std::string& path) { return bough::Tagger::load(path); }))
+  py::class_<bough::Tagger>(module, "Tagger", kTaggerDoc)
+      .def(py::init(&load_tagger), py::arg("file") = py::none())
       .def("tag", &tag_words, py::arg("words"), "A tag for each word.")
       .def("__repr__", [](const bough::Tagger& tagger) {
         return py::str("<Tagger of {} words>").format(tagger.word_count());

@@ -2,8 +2,11 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <nlohmann/json.hpp>
+
 #include "bough/bough.h"
 #include "bough/model/runtime.h"
+#include "bough/train/import_authors.h"
 #include "convert.h"
 #include "growth.h"
 #include "sentence_type.h"
@@ -148,6 +151,23 @@ void train_model(const py::dict& keywords, const py::object& on_epoch, const py:
   watch.run([&] { train(options, listener, {.device = device, .threads = threads}); });
 }
 
+void import_model(const std::string& weights, const std::string& vocabulary,
+                  const py::object& options, const std::string& out, const std::string& codes,
+                  bool force, const py::dict& keywords) {
+  AuthorsModel request{.weights = weights,
+                       .vocabulary = vocabulary,
+                       .options = to_json(options),
+                       .codes = codes,
+                       .out = out,
+                       .force = force};
+  OptionSet set;
+  request.tokenizer.declare(set);
+  set_by_name(set, to_options(keywords));
+  py::gil_scoped_release released;
+  set_up_runtime(0);  // before the first tensor, which settles how LibTorch computes
+  with_plain_errors([&] { import_authors(request); });
+}
+
 }  // namespace
 
 }  // namespace bough::python
@@ -177,4 +197,5 @@ PYBIND11_MODULE(_bough_nn, module) {
       .def("__exit__", [](Growth& self, const py::args& /*exception*/) { self.close(); });
   module.def("shipped_model_names", &bough::shipped_model_names);
   module.def("train", &train_model);
+  module.def("import_authors", &import_model);
 }

@@ -78,5 +78,5 @@ show_kin("WritingOptions", "all verbs that write",
          {verb: f"`bough {verb}`" for verb in ("generate", "complete", "reorder", "translate")})
 show_kin("ImitationOptions", "oracles, in `bough train` and by themselves",
          {"oracle": "oracles", "train": "`bough train`"})
-for name, verb, what in [("Score", "score", "`bough score`"), ("Metric", "metrics", "`bough eval`")]:
-    show(f"{name}Options", what, options_of(verb))
+show("ScoreOptions", "`bough score`", options_of("score"))
+show("MetricOptions", "`bough eval`", options_of("metrics"))

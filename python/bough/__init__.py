@@ -14,14 +14,16 @@ are the command line's, by name with underscores: `help(bough.Model.generate)`,
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _openmp  # first: it looks at the machine meanwhile
 from . import _bough, errors, metrics, results
-from ._bough import Oracle, Sentence, Trajectory, Tree, Walk
+from ._bough import Oracle, Sentence, Tagger, Trajectory, Tree, Walk
 from .errors import DataError, Error, Interrupted, RunError, UnmetError, UsageError
 from .model import Model
 from .results import Epoch, Insertion, MetricScore, Score, ValidAction, WordScore
@@ -36,10 +38,9 @@ __version__: str = _bough.version
 __all__ = [
     "DataError", "Epoch", "Error", "Insertion", "Interrupted", "MetricScore", "Model", "Oracle",
     "RunError", "Score", "Sentence", "Tagger", "Trajectory", "Tree", "UnmetError", "UsageError",
-    "ValidAction", "Walk", "WordScore", "load", "metrics", "models", "options", "train",
+    "ValidAction", "Walk", "WordScore", "convert_authors", "load", "metrics", "models", "options",
+    "train",
 ]
-
-_PACKAGE = Path(__file__).parent
 
 _openmp.set_up()
 
@@ -87,9 +88,9 @@ def train(*, out: str | os.PathLike[str], on_epoch: Callable[[Epoch], Any] | Non
           **options: Unpack[TrainOptions]) -> Model:
     """Learns a model from sentences by the options of `bough train`, and loads it.
 
-    `on_epoch` is called with an `Epoch` after each; `on_note` with what else there is to say. Ctrl-C
-    stops the run after the update under way and saves it: `resume=True` goes on with it. So does an
-    error in a callback.
+    `on_epoch` is called with an `Epoch` after each; `on_note` with what else there is to say.
+    Ctrl-C stops the run after the update under way and saves it: `resume=True` goes on with it. So
+    does an error in a callback.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -114,15 +115,40 @@ def train(*, out: str | os.PathLike[str], on_epoch: Callable[[Epoch], Any] | Non
     return load(out, device=device, threads=threads)
 
 
-class Tagger(_bough.Tagger):
-    """A part-of-speech tagger: universal tags for the words of a sentence.
+def convert_authors(state_dict: Mapping[str, Any] | str | os.PathLike[str],
+                    vocabulary: Mapping[str, int] | Sequence[str] | os.PathLike[str],
+                    options: Mapping[str, Any] | str | os.PathLike[str],
+                    out: str | os.PathLike[str], *, codes: str | os.PathLike[str] | None = None,
+                    force: bool = False, **text: Any) -> Model:
+    """Makes a model of an LSTM of the paper authors' own program, and loads it: `bough import`.
 
-    Without a file, the one for English that comes with bough.
-
-    >>> bough.Tagger().tag(["she", "has", "a", "dog", "."])
-    ['PRON', 'VERB', 'DET', 'NOUN', 'PUNCT']
+    `state_dict` are its weights by its names, as arrays or tensors, or a safetensors file;
+    `vocabulary` its `tok2i` or its words in the order of ids, or a file of either; `options` its
+    `model_config`, or the file. `codes` is a file of byte-pair codes. How lines become words is
+    told by `tokenizer`, `pretokenized` and `lowercase`.
     """
+    from . import _bough_nn
 
-    def __init__(self, file: str | os.PathLike[str] | None = None) -> None:
-        own = os.environ.get("BOUGH_TAGGER") or _PACKAGE / "tagger" / "english.tagger"
-        super().__init__(os.fspath(file or own))
+    with tempfile.TemporaryDirectory() as folder:
+        if isinstance(state_dict, (str, os.PathLike)):
+            weights = os.fspath(state_dict)
+        else:
+            weights = os.path.join(folder, "state_dict")
+            _bough.write_weights(weights, {name: _numbers(one) for name, one in state_dict.items()})
+        if isinstance(vocabulary, (str, os.PathLike)):
+            words = os.fspath(vocabulary)
+        else:
+            words = os.path.join(folder, "vocabulary.json")
+            Path(words).write_text(json.dumps(vocabulary))
+        if isinstance(options, (str, os.PathLike)):
+            config = json.loads(Path(options).read_text())
+        else:
+            config = dict(options)
+        _bough_nn.import_authors(weights, words, config, os.fspath(out), os.fspath(codes or ""),
+                                 force, text)
+    return load(out)
+
+
+def _numbers(weight: Any) -> Any:
+    """A tensor that gradients are known of isn't an array before it is detached."""
+    return weight.detach().cpu().numpy() if hasattr(weight, "detach") else weight

@@ -97,7 +97,7 @@ def chrfpp(hyps: Iterable[str], refs: References, *, sentence: bool = False,
 
 def ter(hyps: Iterable[str], refs: References, *, sentence: bool = False,
         **options: Unpack[MetricOptions]) -> MetricScore:
-    """TER, the edits and shifts that turn a hypothesis into a reference; lower is better; see `evaluate`.
+    """TER, the edits and shifts that make a hypothesis a reference; lower is better; see `evaluate`.
 
     >>> bough.metrics.ter(["b c a"], ["a b c"]).score  # one shift, three words
     33.33333333333333
@@ -168,7 +168,7 @@ def em(hyps: Iterable[str], refs: References, *, sentence: bool = False,
 
 def edit(hyps: Iterable[str], refs: References, *, sentence: bool = False,
          **options: Unpack[MetricOptions]) -> MetricScore:
-    """The edits of words that turn a hypothesis into a reference; lower is better; see `evaluate`.
+    """The edits of words that make a hypothesis a reference; lower is better; see `evaluate`.
 
     >>> bough.metrics.edit(["a b c"], ["a c"]).score
     1.0

@@ -177,8 +177,8 @@ class Model:
         return answers[0] if texts is None or isinstance(texts, str) else answers
 
     def __repr__(self):
-        return (f"<Model {os.path.basename(self.folder)!r}: {self.task}, "
-                f"{self.vocabulary_size:,} words, {self.parameter_count / 1e6:.1f} million parameters>")
+        return (f"<Model {os.path.basename(self.folder)!r}: {self.task}, {self.vocabulary_size:,} "
+                f"words, {self.parameter_count / 1e6:.1f} million parameters>")
 
     def __reduce__(self):
         return _load_again, self._loaded

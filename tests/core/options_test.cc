@@ -13,6 +13,7 @@
 
 #include "bough/base/error.h"
 #include "bough/base/file.h"
+#include "bough/base/named_options.h"
 #include "bough/base/random.h"
 #include "error_messages.h"
 #include "temp_folder.h"
@@ -81,6 +82,28 @@ TEST(Options, EveryKindIsSet) {
   EXPECT_EQ(boat.crew, (Lines{"Ada", "Bo"}));
   EXPECT_EQ(set.find("oar-count")->initial, OptionValue(int64_t{2}));
   EXPECT_EQ(set.find("oars"), nullptr);
+}
+
+TEST(Options, AreSetByName) {
+  BoatOptions boat;
+  OptionSet set = boat.declare();
+  boat.crew = {"Zoe"};
+  set_by_name(set, {{"sails", true},
+                    {"oar_count", int64_t{8}},
+                    {"length", 2.5},
+                    {"paint", "green"},
+                    {"crew", Lines{"Ada", "Bo"}}});
+  EXPECT_TRUE(boat.sails);
+  EXPECT_EQ(boat.oars, 8);
+  EXPECT_EQ(boat.length, 2.5);
+  EXPECT_EQ(boat.paint, Paint::kGreen);
+  EXPECT_EQ(boat.crew, (Lines{"Ada", "Bo"}));
+  auto refused = [&](const std::string& name, const OptionValue& value) {
+    return message_of<UsageError>([&] { set_by_name(set, {{name, value}}); });
+  };
+  EXPECT_EQ(refused("oar_count", 2.5), "'oar_count' takes 1 to 8, not '2.5'");
+  EXPECT_EQ(refused("oar_count", Lines{"1", "2"}), "'oar_count' takes 1 to 8, not a list");
+  expect_contains(refused("oar_cuont", int64_t{1}), "did you mean 'oar-count'?");
 }
 
 TEST(Options, ValuesOutsideTheRangeAreRefusedWithWhatIsAllowed) {

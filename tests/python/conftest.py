@@ -1,5 +1,5 @@
-"""What the tests of the Python package share. They run the real package (PYTHONPATH) beside the real
-program (BOUGH_PROGRAM)."""
+"""What the tests of the Python package share. They run the real package (PYTHONPATH) beside the
+real program (BOUGH_PROGRAM)."""
 
 import json
 import os

@@ -14,7 +14,7 @@ from bough import _bough, _bough_nn, errors, keywords, metrics, model, results
 from conftest import ROOT
 
 OBJECTS = [bough, errors, metrics, model, results, bough.Tree, bough.Sentence, bough.Oracle,
-           bough.Trajectory]
+           bough.Trajectory, bough.Tagger]
 
 
 @pytest.mark.parametrize("thing", OBJECTS, ids=lambda thing: thing.__name__)
@@ -51,11 +51,13 @@ def test_keywords_are_the_program_s():
     page = (ROOT / "docs" / "options.md").read_text()
     for verb in ("generate", "complete", "reorder", "translate", "score", "train"):
         section = page.split(f"\n## bough {verb}\n")[1].split("\n## ")[0]
-        listed = set(re.findall(r"--([a-z0-9-]+)", "\n".join(re.findall(r"^\| `[^`]*`", section, re.M))))
+        first_cells = "\n".join(re.findall(r"^\| `[^`]*`", section, re.M))
+        listed = set(re.findall(r"--([a-z0-9-]+)", first_cells))
         ours = {option["name"].replace("_", "-") for option in bough.options(verb)}
         # What is about the program that runs is no option of a call.
         rest = {"model", "input", "output", "on-error", "format", "config", "dump-config", "quiet",
-                "help", "threads", "device", "source", "summary", "report", "precision", "seeds"}
+                "help", "threads", "device", "source", "summary", "report", "precision", "seeds",
+                "shard", "workers", "rank-timeout"}
         assert ours <= listed and listed - ours <= rest, verb
 
 
@@ -109,9 +111,9 @@ def test_a_wheel_has_all_that_it_needs(tmp_path):
     """pip packs what is built and installs it elsewhere, without network; models come with it."""
     built = bough.__path__[0].removesuffix("/python/bough")
     pip = [sys.executable, "-m", "pip", "--isolated", "--disable-pip-version-check", "install",
-           "--quiet", "--no-build-isolation", "--no-deps", "--no-index", "--root-user-action=ignore"]
-    subprocess.run([*pip, "--config-settings", f"built={built}", "--target", tmp_path / "site", ROOT],
-                   check=True)
+           "--quiet", "--no-build-isolation", "--no-deps", "--no-index",
+           "--root-user-action=ignore", "--config-settings", f"built={built}", "--target"]
+    subprocess.run([*pip, tmp_path / "site", ROOT], check=True)
     code = ("import bough; m = bough.load('english'); print(bough.__file__); print(m.folder); "
             "print(len(m.generate(2)), bough.models(), bough.Tagger().tag(['dog']))")
     environment = {name: value for name, value in os.environ.items() if name != "BOUGH_MODELS"}

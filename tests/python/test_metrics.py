@@ -103,7 +103,7 @@ def test_takes_what_can_be_gone_through(english):
     expected = bough.metrics.bleu(["a b c d"], ["a b c d e"]).score
     assert bough.metrics.bleu(("a b c d",), ("a b c d e",)).score == expected
     assert bough.metrics.bleu(np.array(["a b c d"]), np.array(["a b c d e"])).score == expected
-    assert bough.metrics.bleu((t for t in ["a b c d"]), (t for t in [["a b c d e"]])).score == expected
+    assert bough.metrics.bleu(iter(["a b c d"]), iter([["a b c d e"]])).score == expected
     assert english.metrics is bough.metrics
     assert float(bough.metrics.bleu(["a b c d"], ["a b c d e"])) == expected
 

@@ -21,13 +21,14 @@ def losses(folder):
 
 def test_trains_what_the_program_does(corpus, tmp_path):
     epochs, notes = [], []
-    model = bough.train(train=corpus, valid=corpus, out=tmp_path / "own", epochs=2, seed=3, threads=1,
-                        oracle="annealed", log_every=1, on_epoch=epochs.append, on_note=notes.append,
-                        **TINY)
+    model = bough.train(train=corpus, valid=corpus, out=tmp_path / "own", epochs=2, seed=3,
+                        threads=1, oracle="annealed", log_every=1, on_epoch=epochs.append,
+                        on_note=notes.append, **TINY)
     words = [word for name, value in TINY.items()
              for word in (f"--{name.replace('_', '-')}", value)]
-    program("train", "--train", corpus, "--valid", corpus, "--out", tmp_path / "told", "--epochs", 2,
-            "--seed", 3, "--threads", 1, "--oracle", "annealed", "--log-every", 1, *words)
+    program("train", "--train", corpus, "--valid", corpus, "--out", tmp_path / "told",
+            "--epochs", 2, "--seed", 3, "--threads", 1, "--oracle", "annealed",
+            "--log-every", 1, *words)
     assert losses(tmp_path / "own") == losses(tmp_path / "told")
     own, told = ((tmp_path / name / "model.safetensors").read_bytes() for name in ("own", "told"))
     assert own == told
@@ -51,10 +52,12 @@ def test_what_a_callback_raises_stops_the_run_and_is_raised(corpus, tmp_path):
             raise Enough("two are enough")
 
     with pytest.raises(Enough, match="two are enough"):
-        bough.train(train=corpus, out=tmp_path / "m", epochs=50, threads=1, on_epoch=on_epoch, **TINY)
+        bough.train(train=corpus, out=tmp_path / "m", epochs=50, threads=1, on_epoch=on_epoch,
+                    **TINY)
     assert [epoch.epoch for epoch in epochs] == [1, 2]
     assert (tmp_path / "m" / "state").is_dir()
-    model = bough.train(out=tmp_path / "m", resume=True, epochs=4, threads=1, on_epoch=epochs.append)
+    model = bough.train(out=tmp_path / "m", resume=True, epochs=4, threads=1,
+                        on_epoch=epochs.append)
     assert [epoch.epoch for epoch in epochs] == [1, 2, 3, 4] and model.vocabulary_size > 5
 
 
@@ -99,8 +102,8 @@ def test_ctrl_c_stops_training_with_a_checkpoint(corpus, tmp_path):
     said = interrupted("""
         import bough
         try:
-            bough.train(train={train}, out={out}, epochs=1_000_000, threads=1,
-                        on_epoch=lambda epoch: epoch.epoch == 2 and print("now", flush=True), **{tiny})
+            bough.train(train={train}, out={out}, epochs=1_000_000, threads=1, **{tiny},
+                        on_epoch=lambda epoch: epoch.epoch == 2 and print("now", flush=True))
         except KeyboardInterrupt:
             print("stopped")
     """, train=str(corpus), out=str(tmp_path / "m"), tiny=TINY)

@@ -173,4 +173,5 @@ def test_trajectories_are_walks_packed():
 def test_the_share_of_an_oracle_falls():
     oracle = bough.Oracle("annealed", beta_rate=0.25, beta_burn_in=1)
     assert [oracle.loss_beta(epoch) for epoch in range(6)] == [1, 1, 0.75, 0.5, 0.25, 0]
-    assert bough.Oracle("coaching").rollin_beta(0) == 0 and bough.Oracle("uniform").loss_beta(9) == 1
+    assert bough.Oracle("coaching").rollin_beta(0) == 0
+    assert bough.Oracle("uniform").loss_beta(9) == 1
