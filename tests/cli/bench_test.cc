@@ -54,7 +54,7 @@ TEST(Bench, TrainingCountsTheArithmeticOfItsSteps) {
     double shares = 0.0;
     for (const auto& [phase, share] : report.at("phases").items()) shares += share.get<double>();
     EXPECT_NEAR(shares, 1.0, 0.01);
-    EXPECT_EQ(report.at("phases").size(), 6U);
+    EXPECT_EQ(report.at("phases").size(), 7U);
     EXPECT_GT(report.at("phases").at("backward"), 0.0);
     expect_share(report);
   }
