@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <httplib.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -22,6 +23,9 @@ namespace bough::server {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// How much nicer the connections' threads are than those that compute.
+constexpr int kBehind = 5;
 
 /// Nobody waits for the answer any more.
 struct ClientGone {};
@@ -91,6 +95,9 @@ class HttpServer::Routes {
     return port;
   }
   void listen() {
+    // Connections' threads inherit it: they come after those that compute, since a step that waits
+    // for a core holds up all requests.
+    ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kBehind);
     server_.listen_after_bind();
     ended_ = true;
   }
