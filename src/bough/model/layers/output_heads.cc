@@ -78,7 +78,10 @@ void HeadRows::read(const float* state, int64_t rows, Dropout& dropout) {
     drop(features_);
   }
   // What the heads of the shape decide weighs most, and they are small: float always.
-  if (heads_.sides_) heads_.sides_->read(state, rows, side_states_);
+  if (heads_.sides_) {
+    heads_.sides_->read(state, rows, side_states_);
+    asked_.assign(static_cast<size_t>(rows), {});
+  }
   if (!heads_.end_inner_) return;
   apply_linear(*heads_.end_inner_, Precision::kFloat, state, rows, inner_);
   rectify(inner_);
@@ -90,7 +93,20 @@ void HeadRows::keep(std::span<const int64_t> rows) {
   rows_ = static_cast<int64_t>(rows.size());
   keep_rows(features_, width(), rows);
   if (!end_logits_.empty()) keep_rows(end_logits_, 1, rows);
-  if (!side_states_.empty()) keep_rows(side_states_, heads_.sides_->width(), rows);
+  if (side_states_.empty()) return;
+  keep_rows(side_states_, heads_.sides_->width(), rows);
+  asked_.assign(rows.size(), {});
+}
+
+SideScores HeadRows::side_logits(int64_t row, WordId word) const {
+  AskedSides& asked = asked_[static_cast<size_t>(row)];
+  if (asked.word != word) {
+    auto size = static_cast<size_t>(heads_.sides_->width());
+    asked.logits =
+        heads_.sides_->logits({side_states_.data() + static_cast<size_t>(row) * size, size}, word);
+    asked.word = word;
+  }
+  return asked.logits;
 }
 
 void HeadRows::scores(int64_t row, std::span<const WordId> actions, std::span<float> logits) const {

@@ -88,11 +88,8 @@ class HeadRows {
   void listed_scores(std::span<const std::span<const WordId>> lists, std::span<float> logits) const;
   std::span<const float> end_logits() const { return end_logits_; }
   Shape shape() const { return heads_.sides_ ? Shape::kArity : Shape::kEnd; }
-  SideScores side_logits(int64_t row, WordId word) const {
-    auto size = static_cast<size_t>(heads_.sides_->width());
-    return heads_.sides_->logits({side_states_.data() + static_cast<size_t>(row) * size, size},
-                                 word);
-  }
+  /// A row's may be asked for by one thread at a time.
+  SideScores side_logits(int64_t row, WordId word) const;
 
  private:
   int64_t width() const { return heads_.weight_.size(1); }
@@ -105,6 +102,13 @@ class HeadRows {
   std::vector<float> inner_;        // [rows, embedding] of the <end> head
   std::vector<float> end_logits_;   // [rows], or none
   std::vector<float> side_states_;  // [rows, inner] of the sides head, or none
+
+  /// What was last asked for of a row's sides: who chooses a word's and then scores it asks twice.
+  struct AskedSides {
+    WordId word = -1;
+    SideScores logits{};
+  };
+  mutable std::vector<AskedSides> asked_;  // [rows], or none
 };
 
 }  // namespace bough
