@@ -5,7 +5,8 @@
 // long one is under way, and without it.
 //
 //     scripts/load.mjs --model DIR [--model DIR …] [--connections 64] [--seconds 60] [--faults 0.1]
-//                      [--words 20] [--task generate …] [--sentences 3] [--long] [-- options of bough serve]
+//                      [--words 20] [--task generate …] [--sentences 3] [--temperature X] [--long]
+//                      [-- options of bough serve]
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import net from "node:net";
@@ -20,6 +21,7 @@ const { values: options, positionals } = parseArgs({
     faults: { type: "string", default: "0.1" },    // share of bad, slow and abandoned requests
     words: { type: "string", default: "20" },      // most words of a sentence
     sentences: { type: "string", default: "3" },   // most that a request asks for
+    temperature: { type: "string" },               // none: the models' own
     task: { type: "string", multiple: true, default: ["generate", "complete", "reorder", "translate", "score"] },
     long: { type: "boolean", default: false },
   },
@@ -107,7 +109,7 @@ async function questions(alone) {
   for (const { id: model, verbs } of served) {
     const takes = (verb) => verbs.includes(verb) && options.task.includes(verb);
     for (let seed = 1; seed <= 25; ++seed) {
-      const common = { model, seed, max_length: most };
+      const common = { model, seed, max_length: most, ...(options.temperature && { temperature: Number(options.temperature) }) };
       if (takes("generate")) all.push(["/generate", { ...common, n: 1 + (seed % sentencesEach) }]);
       if (takes("complete")) all.push(["/complete", { ...common, must: "i" }]);
       if (takes("reorder")) all.push(["/reorder", { ...common, words: "a dog the sees ." }]);
