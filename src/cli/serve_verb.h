@@ -60,6 +60,8 @@ class ServeVerb : public NeuralVerb {
         "int8 for models that are kept in it");
     common_.declare(set);
     compute_.declare(set);
+    set.find("threads")->help =
+        "threads to compute with; 0: all cores but one, which reads and writes HTTP";
   }
 
  protected:

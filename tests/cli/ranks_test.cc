@@ -91,6 +91,44 @@ TEST_F(RanksTest, LearnWhatOneProcessWould) {
   }
 }
 
+/// What a run's first epoch was judged to be worth.
+Json judgement_of(const fs::path& run) {
+  for (Json& line : json_lines(lines_of(run / "metrics.jsonl"))) {
+    if (line.contains("valid_loss")) return line;
+  }
+  return {};
+}
+
+TEST_F(RanksTest, JudgeInShares) {
+  // So slowly that all have the weights that they began with: they write the same.
+  const Words slow = {"--valid",
+                      TinyModels::shared().corpus(),
+                      "--valid-likelihood",
+                      "2",
+                      "--valid-samples",
+                      "7",
+                      "--learning-rate",
+                      "1e-9",
+                      "--updates",
+                      "1"};
+  for (const char* task : {"lm", "reorder"}) {
+    Json alone = judgement_of(run(std::string("alone-") + task, slow + Words{"--task", task}));
+    for (const char* workers : {"2", "3"}) {
+      SCOPED_TRACE(fmt::format("{} {}", task, workers));
+      Json together = judgement_of(run(fmt::format("{}-{}", task, workers),
+                                       slow + Words{"--task", task, "--workers", workers}));
+      const bool lm = std::string(task) == "lm";
+      for (const char* name : {"valid_loss", "valid_perplexity", lm ? "sample_bleu" : "bleu",
+                               lm ? "sample_self_bleu" : "f1"}) {
+        ASSERT_TRUE(alone.contains(name)) << name << alone.dump();
+        EXPECT_NEAR(together.at(name).get<double>(), alone.at(name).get<double>(),
+                    1e-4 * alone.at(name).get<double>())
+            << name;
+      }
+    }
+  }
+}
+
 double megabytes_sent(const Outcome& outcome) {
   size_t at = outcome.err.find("has sent about ");
   EXPECT_NE(at, std::string::npos) << outcome.err;

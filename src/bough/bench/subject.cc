@@ -138,6 +138,7 @@ nlohmann::ordered_json Subject::head(std::string_view what) const {
     json["preset"] = nullptr;
     json["model"] = folder_;
     json["vocabulary"] = policy().heads().vocabulary();
+    json["shape"] = name_of(policy().options().shape);
   }
   return json;
 }

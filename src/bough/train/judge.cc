@@ -17,6 +17,16 @@ std::vector<uint32_t> symbols_of(std::span<const WordId> words) {
   return {words.begin(), words.end()};
 }
 
+WrittenSentences decode(const Policy& policy, const SamplerOptions& sampler,
+                        const DecodeRequest& request) {
+  torch::NoGradGuard no_gradients;
+  WrittenSentences sentences;
+  Decoder(sampler, DecodeBounds{}).decode(*policy.stepper(), request, [&](DecodedTree&& decoded) {
+    sentences.push_back(decoded.tree.sentence());
+  });
+  return sentences;
+}
+
 class SampleJudge : public Judge {
  public:
   SampleJudge(const Dataset& valid, int64_t count)
@@ -24,18 +34,26 @@ class SampleJudge : public Judge {
     for (int64_t i = 0; i < valid.size(); ++i) real_.add(symbols_of(valid.sentence(i)));
   }
 
-  Quality judge(const Policy& policy, uint64_t seed,
-                const std::function<void()>& between_steps) const override {
-    torch::NoGradGuard no_gradients;
+  WrittenSentences write(const Policy& policy, uint64_t seed, Shard part,
+                         const std::function<void()>& between_steps) const override {
+    std::vector<Prompt> prompts;
+    for (int64_t i = part.begin(count_); i < part.end(count_); ++i) {
+      prompts.push_back({.name = PromptName{.number = i}});
+    }
+    return decode(policy, {},
+                  {.count = static_cast<int64_t>(prompts.size()),
+                   .prompts = prompts,
+                   .seed = seed,
+                   .between_steps = between_steps});
+  }
+
+  Quality judge(const WrittenSentences& all) const override {
     std::vector<std::vector<uint32_t>> samples;
     ReferenceSet each_other(kOrder);
-    std::unique_ptr<Stepper> stepper = policy.stepper();
-    Decoder(SamplerOptions{}, DecodeBounds{})
-        .decode(*stepper, {.count = count_, .seed = seed, .between_steps = between_steps},
-                [&](DecodedTree&& decoded) {
-                  samples.push_back(symbols_of(decoded.tree.sentence()));
-                  each_other.add(samples.back());
-                });
+    for (const std::vector<WordId>& sentence : all) {
+      samples.push_back(symbols_of(sentence));
+      each_other.add(samples.back());
+    }
     double bleu = 0.0;
     double self_bleu = 0.0;
     for (size_t i = 0; i < samples.size(); ++i) {
@@ -65,9 +83,23 @@ class SourceJudge : public Judge {
     }
   }
 
-  Quality judge(const Policy& policy, uint64_t seed,
-                const std::function<void()>& between_steps) const override {
-    std::vector<std::string> lines = decode(policy, seed, between_steps);
+  WrittenSentences write(const Policy& policy, uint64_t seed, Shard part,
+                         const std::function<void()>& between_steps) const override {
+    auto total = static_cast<int64_t>(prompts_.size());
+    int64_t count = part.end(total) - part.begin(total);
+    SamplerOptions greedy;
+    greedy.decode = Decode::kGreedy;
+    return decode(policy, greedy,
+                  {.count = count,
+                   .prompts = std::span(prompts_).subspan(static_cast<size_t>(part.begin(total)),
+                                                          static_cast<size_t>(count)),
+                   .seed = seed,
+                   .between_steps = between_steps});
+  }
+
+  Quality judge(const WrittenSentences& all) const override {
+    std::vector<std::string> lines;
+    for (const std::vector<WordId>& sentence : all) lines.push_back(line_of(sentence, text_));
     double bleu = score(make_bleu({.tokenizer = bleu_tokenizer_}), lines);
     Quality quality{.numbers = {{"bleu", bleu}}, .goal = bleu};
     for (auto& number : other_scores(lines)) quality.numbers.push_back(std::move(number));
@@ -88,22 +120,6 @@ class SourceJudge : public Judge {
   }
 
  private:
-  std::vector<std::string> decode(const Policy& policy, uint64_t seed,
-                                  const std::function<void()>& between_steps) const {
-    torch::NoGradGuard no_gradients;
-    std::vector<std::string> lines;
-    SamplerOptions greedy;
-    greedy.decode = Decode::kGreedy;
-    DecodeRequest request{.count = static_cast<int64_t>(prompts_.size()),
-                          .prompts = prompts_,
-                          .seed = seed,
-                          .between_steps = between_steps};
-    Decoder(greedy, DecodeBounds{}).decode(*policy.stepper(), request, [&](DecodedTree&& decoded) {
-      lines.push_back(line_of(decoded.tree.sentence(), text_));
-    });
-    return lines;
-  }
-
   const Language& text_;
   References references_;
   BleuTokenizer bleu_tokenizer_;

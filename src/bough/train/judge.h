@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "bough/base/shard.h"
 #include "bough/model/model.h"
 #include "bough/train/training_data.h"
 
@@ -24,12 +25,16 @@ struct Quality {
   std::string_view goal_name = "BLEU";
 };
 
+using WrittenSentences = std::vector<std::vector<WordId>>;
+
 class Judge {
  public:
   virtual ~Judge() = default;
-  /// `between_steps` is called often; it ends the judging by throwing.
-  virtual Quality judge(const Policy& policy, uint64_t seed,
-                        const std::function<void()>& between_steps) const = 0;
+  /// The sentences to judge a model by, or a part of them. `between_steps` is called often; it ends
+  /// the writing by throwing.
+  virtual WrittenSentences write(const Policy& policy, uint64_t seed, Shard part,
+                                 const std::function<void()>& between_steps) const = 0;
+  virtual Quality judge(const WrittenSentences& all) const = 0;
 };
 
 /// By `count` samples, or the first `count` of the validation sentences. Both must outlive it.

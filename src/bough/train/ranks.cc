@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -94,6 +95,7 @@ class Alone : public Ranks {
   void sum(std::span<double> /*numbers*/) override {}
   void begin_sum(const torch::Tensor& /*tensor*/) override {}
   void finish() override {}
+  using Ranks::gather;
   torch::Tensor gather(const torch::Tensor& tensor) override { return tensor.unsqueeze(0); }
   torch::Tensor exchange(const torch::Tensor& parts) override { return parts; }
   void share(const torch::Tensor& /*tensor*/) override {}
@@ -143,6 +145,7 @@ class GlooRanks : public Ranks {
     });
   }
 
+  using Ranks::gather;
   torch::Tensor gather(const torch::Tensor& tensor) override {
     std::vector<at::Tensor> own = {tensor.contiguous()};
     std::vector<std::vector<at::Tensor>> all(1);
@@ -246,6 +249,20 @@ class GlooRanks : public Ranks {
 };
 
 }  // namespace
+
+std::vector<std::vector<int64_t>> Ranks::gather(const std::vector<int64_t>& numbers) {
+  auto own_size = static_cast<int64_t>(numbers.size());
+  torch::Tensor sizes = gather(torch::tensor({own_size}, torch::kInt64));
+  torch::Tensor own = torch::zeros({sizes.max().item<int64_t>()}, torch::kInt64);
+  std::ranges::copy(numbers, own.data_ptr<int64_t>());
+  torch::Tensor all = gather(own);
+  std::vector<std::vector<int64_t>> by_rank;
+  for (int64_t i = 0; i < size(); ++i) {
+    const auto* first = all[i].data_ptr<int64_t>();
+    by_rank.emplace_back(first, first + sizes[i].item<int64_t>());
+  }
+  return by_rank;
+}
 
 RankPlace rank_in_environment() {
   RankPlace place;

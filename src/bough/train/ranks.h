@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bough/model/torch.h"
 
@@ -46,6 +47,8 @@ class Ranks {
   virtual void finish() = 0;
   /// Everybody's tensor, of one size: [ranks, …].
   virtual torch::Tensor gather(const torch::Tensor& tensor) = 0;
+  /// Everybody's numbers, however many, by rank.
+  std::vector<std::vector<int64_t>> gather(const std::vector<int64_t>& numbers);
   /// Of [ranks, …], the i-th goes to rank i; gives what the others have sent here, by rank.
   virtual torch::Tensor exchange(const torch::Tensor& parts) = 0;
   /// The leader's numbers, or text, for all.

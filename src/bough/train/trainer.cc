@@ -373,7 +373,84 @@ void Trainer::check_judging(double share) const {
   if (stop_ || out_of_time(-kGraceSeconds)) throw JudgingStopped();
 }
 
-EpochReport Trainer::judge_to_the_end(LossSum& valid) const {
+Trainer::JudgedPart Trainer::judge_part(double beta) const {
+  JudgedPart part;
+  Shard own{.index = ranks_.rank(), .count = ranks_.size()};
+  part.valid = validate(*model_.policy, *orders_.front()->walker,
+                        {.data = data_.valid,
+                         .sources = sources_of(Part::kValid),
+                         .batches = options_.batches,
+                         .rollin_beta = options_.oracle.beta_of_rollin(state_.epoch),
+                         .loss_beta = beta,
+                         .seed = seed_,
+                         .part = own,
+                         .between_batches = [this](double share) { check_judging(share); }});
+  auto between_steps = [this] { check_judging(1.0); };
+  if (judge_) {
+    part.written = with_plain_errors(
+        [&] { return judge_->write(*model_.policy, judging_seed(), own, between_steps); });
+  }
+  if (options_.valid_likelihood > 0) {
+    LikelihoodTotals totals =
+        valid_likelihood(*model_.policy, {.data = data_.valid,
+                                          .sources = sources_of(Part::kValid),
+                                          .order = options_.oracle.oracle,
+                                          .samples = options_.valid_likelihood,
+                                          .seed = seed_,
+                                          .part = own,
+                                          .between_steps = between_steps});
+    part.logprob = totals.logprob;
+    part.words = totals.words;
+  }
+  return part;
+}
+
+void Trainer::put_together(JudgedPart& part) {
+  LossParts& total = part.valid.total;
+  std::array<double, 7> sums = {total.loss,
+                                total.word_loss,
+                                total.end_loss,
+                                total.nats,
+                                static_cast<double>(part.valid.sentences),
+                                part.logprob,
+                                static_cast<double>(part.words)};
+  ranks_.sum(sums);
+  total = {.loss = sums[0], .word_loss = sums[1], .end_loss = sums[2], .nats = sums[3]};
+  part.valid.sentences = std::llround(sums[4]);
+  part.logprob = sums[5];
+  part.words = std::llround(sums[6]);
+  std::vector<int64_t> own;  // each sentence behind the number of its words
+  for (const std::vector<WordId>& sentence : part.written) {
+    own.push_back(std::ssize(sentence));
+    own.insert(own.end(), sentence.begin(), sentence.end());
+  }
+  part.written.clear();
+  for (const std::vector<int64_t>& numbers : ranks_.gather(own)) {
+    for (auto at = numbers.begin(); at != numbers.end();) {
+      auto end = at + 1 + *at;
+      part.written.emplace_back(at + 1, end);
+      at = end;
+    }
+  }
+}
+
+std::optional<Quality> Trainer::quality_of(const JudgedPart& all) const {
+  std::optional<Quality> quality;
+  if (judge_) quality = judge_->judge(all.written);
+  if (options_.valid_likelihood == 0) return quality;
+  if (!quality) quality.emplace();
+  double perplexity = perplexity_of(all.logprob, all.words);
+  quality->numbers.emplace_back("valid_perplexity", perplexity);
+  if (!quality->goal) {
+    quality->goal = 1.0 / perplexity;
+    quality->goal_name = "perplexity";
+  }
+  return quality;
+}
+
+std::optional<EpochReport> Trainer::judge() {
+  double begun = run_seconds();
+  WeightAverage::InUse averaged(average_.get());
   EpochReport report{
       .update = state_.update,
       .epoch = state_.epoch + 1,
@@ -383,59 +460,22 @@ EpochReport Trainer::judge_to_the_end(LossSum& valid) const {
       .beta = options_.oracle.beta_of_loss(state_.epoch),
       .learning_rate = options_.adam.rate_at(state_.epoch, state_.update, options_.updates),
       .seconds = all_seconds(),
-      .samples = sample()};
-  if (report.validated) {
-    valid = validate(*model_.policy, *orders_.front()->walker,
-                     {.data = data_.valid,
-                      .sources = sources_of(Part::kValid),
-                      .batches = options_.batches,
-                      .rollin_beta = options_.oracle.beta_of_rollin(state_.epoch),
-                      .loss_beta = report.beta,
-                      .seed = seed_,
-                      .part = ranks_.rank(),
-                      .parts = ranks_.size(),
-                      .between_batches = [this](double share) { check_judging(share); }});
-    if (judge_) {
-      report.quality = with_plain_errors([&] {
-        return judge_->judge(*model_.policy, judging_seed(), [this] { check_judging(1.0); });
-      });
-    }
-    if (options_.valid_likelihood > 0) add_likelihood(report);
-  }
-  return report;
-}
-
-void Trainer::add_likelihood(EpochReport& report) const {
-  LikelihoodTotals totals =
-      valid_likelihood(*model_.policy, {.data = data_.valid,
-                                        .sources = sources_of(Part::kValid),
-                                        .order = options_.oracle.oracle,
-                                        .samples = options_.valid_likelihood,
-                                        .seed = seed_,
-                                        .between_steps = [this] { check_judging(1.0); }});
-  if (!report.quality) report.quality.emplace();
-  double perplexity = perplexity_of(totals.logprob, totals.words);
-  report.quality->numbers.emplace_back("valid_perplexity", perplexity);
-  if (report.quality->goal) return;
-  report.quality->goal = 1.0 / perplexity;
-  report.quality->goal_name = "perplexity";
-}
-
-std::optional<EpochReport> Trainer::judge() {
-  double begun = run_seconds();
-  WeightAverage::InUse averaged(average_.get());
-  EpochReport report;
-  LossSum valid;
+      .samples = {}};
+  JudgedPart part;
   std::array<double, 1> stopped = {0.0};  // somewhere
   try {
-    report = judge_to_the_end(valid);
+    report.samples = sample();
+    if (report.validated) part = judge_part(report.beta);
   } catch (const JudgingStopped&) {
     stopped[0] = 1.0;
   }
   if (exchange_) agree(stopped);
   if (stopped[0] > 0.0) return std::nullopt;
-  if (exchange_) add_up(valid);
-  if (report.validated) report.valid = valid.mean();
+  if (report.validated) {
+    if (exchange_) put_together(part);
+    report.valid = part.valid.mean();
+    report.quality = quality_of(part);
+  }
   report.best = state_.best.is_beaten_by(report);
   if (exchange_) take_leaders_judgement(report);
   judging_seconds_ = run_seconds() - begun;
@@ -449,15 +489,6 @@ std::optional<EpochReport> Trainer::judge() {
                     report.epoch, report.train.loss));
   }
   return report;
-}
-
-void Trainer::add_up(LossSum& sum) {
-  LossParts& total = sum.total;
-  std::array<double, 5> numbers = {total.loss, total.word_loss, total.end_loss, total.nats,
-                                   static_cast<double>(sum.sentences)};
-  ranks_.sum(numbers);
-  total = {.loss = numbers[0], .word_loss = numbers[1], .end_loss = numbers[2], .nats = numbers[3]};
-  sum.sentences = std::llround(numbers[4]);
 }
 
 void Trainer::take_leaders_judgement(EpochReport& report) const {

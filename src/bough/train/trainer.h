@@ -68,12 +68,18 @@ class Trainer {
   /// Validates and samples the model as it is now, and notes whether it is the best so far. None
   /// where that was stopped, by the user or because time is up; nothing has changed then.
   std::optional<EpochReport> judge();
-  /// All but the loss at validation, and so whether it is the best: that is added up over all.
-  EpochReport judge_to_the_end(LossSum& valid) const;
+  /// What a rank finds of the validation sentences that are its own.
+  struct JudgedPart {
+    LossSum valid;
+    WrittenSentences written;
+    double logprob = 0.0;
+    int64_t words = 0;
+  };
+  JudgedPart judge_part(double beta) const;
   /// Over all ranks.
-  void add_up(LossSum& sum);
+  void put_together(JudgedPart& part);
+  std::optional<Quality> quality_of(const JudgedPart& all) const;
   void take_leaders_judgement(EpochReport& report) const;
-  void add_likelihood(EpochReport& report) const;
   /// Throws where judging has to stop.
   void check_judging(double share) const;
   /// What is left of a run that stopped while its model was judged: it is judged on --resume.

@@ -10,7 +10,7 @@ LossSum validate(const Policy& policy, const RollInWalker& walker,
   torch::NoGradGuard no_gradients;
   BatchPlan plan = BatchPlan::sorted(request.data, request.batches);
   LossSum sum;
-  for (int64_t i = request.part; i < plan.size(); i += request.parts) {
+  for (int64_t i = request.part.index; i < plan.size(); i += request.part.count) {
     request.between_batches(static_cast<double>(i) / static_cast<double>(plan.size()));
     with_plain_errors([&] {
       RolledIn rolled = walker.walk(request.data, {.batch = plan.batch(i),
@@ -29,7 +29,8 @@ LossSum validate(const Policy& policy, const RollInWalker& walker,
 LikelihoodTotals valid_likelihood(const Policy& policy, const ValidLikelihoodRequest& request) {
   torch::NoGradGuard no_gradients;
   std::vector<SentenceToScore> sentences;
-  for (int64_t i = 0; i < request.data.size(); ++i) {
+  for (int64_t i = request.part.begin(request.data.size());
+       i < request.part.end(request.data.size()); ++i) {
     sentences.push_back(
         {.words = request.data.sentence(i),
          .source = request.sources == nullptr ? SourceIds() : request.sources->sentence(i),
@@ -41,7 +42,9 @@ LikelihoodTotals valid_likelihood(const Policy& policy, const ValidLikelihoodReq
         .score(
             *policy.stepper(),
             {.sentences = sentences, .seed = request.seed, .between_steps = request.between_steps},
-            [&](Likelihood&& one) { totals.add(one, request.data.length(totals.sentences)); });
+            [&](Likelihood&& one) {
+              totals.add(one, std::ssize(sentences[static_cast<size_t>(totals.sentences)].words));
+            });
   });
   return totals;
 }

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "bough/base/shard.h"
 #include "bough/generate/likelihood.h"
 #include "bough/train/loss_parts.h"
 #include "bough/train/rollin.h"
@@ -18,8 +19,7 @@ struct ValidationRequest {
   double rollin_beta = 1.0;
   double loss_beta = 1.0;
   uint64_t seed = 1;
-  int64_t part = 0;  // of so many: every `parts`-th batch
-  int64_t parts = 1;
+  Shard part{};  // of the batches; they are dealt out in turn, since the last ones are longest
   /// Called before each batch with how far it is, from 0 to 1; ends it all by throwing.
   std::function<void(double share)> between_batches = [](double) {};
 };
@@ -33,6 +33,7 @@ struct ValidLikelihoodRequest {
   OracleKind order = OracleKind::kUniform;  // left-right and right-left have one tree a sentence
   int64_t samples = 16;
   uint64_t seed = 1;
+  Shard part{};
   std::function<void()> between_steps = {};  // ends it all by throwing
 };
 

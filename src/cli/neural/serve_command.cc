@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <thread>
@@ -56,6 +57,10 @@ class ServeCommand : public ServeVerb {
     no_arguments(arguments, name());
     StopSignals signals;
     if (log_format_ == LogFormat::kJson) server::use_json_log();
+    // Threads that compute wait for each other: one whose core answers requests holds up all.
+    if (compute_.threads == 0) {
+      compute_.threads = std::max<int64_t>(1, int64_t{std::thread::hardware_concurrency()} - 1);
+    }
     set_up(compute_);
     // How many threads to compute with is each thread's own affair.
     BatchWorker worker([this](const std::function<void()>& work) {
