@@ -117,6 +117,8 @@ class ReorderOptions(WritingOptions, total=False):
     """Every word of the bag, each as often as it is there, and no other; unless --decode,
     --beam-size or --mbr say how, or `bough tune --exact --decode greedy` was run, by a beam of
     10."""
+    root: str | None
+    """The word that the tree begins with, and other words are written around (WORD)."""
     decode: Literal["sample", "greedy"] | None
     """Sample, or take the best action at every step (default greedy)."""
 
@@ -129,6 +131,8 @@ class TranslateOptions(WritingOptions, total=False):
     shortlist: int | None
     """Write with the so many likeliest translations of each word of the source, and as many of the
     most frequent words; needs `bough shortlist`; 0: with all words (0 to 1000000000)."""
+    root: str | None
+    """The word that the tree begins with, and other words are written around (WORD)."""
     decode: Literal["sample", "greedy"] | None
     """Sample, or take the best action at every step (default greedy)."""
 

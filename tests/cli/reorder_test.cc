@@ -87,6 +87,25 @@ TEST(Reorder, ExactIsAPermutationWordsOutsideTheVocabularyToo) {
   }
 }
 
+TEST(Reorder, BeginsWithTheRootThatIsAskedFor) {
+  const std::string bag = "zebra the dog dog .";
+  Words call = {"reorder", "--model", reorder_model(), "--quiet", "--root"};
+  for (const char* root : {"the", "dog", ".", "zebra"}) {
+    for (const Words& how : {Words{}, Words{"--exact"}, Words{"--exact", "--decode", "sample"}}) {
+      Outcome outcome = bough(call + Words{root, "--format", "jsonl"} + how, bag);
+      ASSERT_TRUE(fine(outcome));
+      auto trace = nlohmann::json::parse(outcome.out);
+      EXPECT_EQ(trace["nodes"][0]["token"], root);
+      if (how.empty()) continue;
+      expect_permutations(fmt::format("{}\n", fmt::join(trace["tokens"].get<Words>(), " ")),
+                          bag + "\n");
+    }
+  }
+  EXPECT_TRUE(has(bough(call + Words{"cat", "--exact"}, bag).err,
+                  "line 1: --root 'cat' is none of the words"));
+  EXPECT_TRUE(has(bough(call + Words{" "}, bag).err, "--root names no word"));
+}
+
 TEST(Reorder, DoesNotHangOnTheOrderOfTheBagNorOnTheBatch) {
   Words call = {"reorder", "--model", reorder_model(), "--quiet"};
   Outcome shuffled = bough(call, shuffled_bags());

@@ -156,6 +156,16 @@ TEST(Translate, LearnsAndKeepsLinesInOrder) {
                           translate({"--batch-size", "64"}, input)));
 }
 
+TEST(Translate, BeginsWithTheRootThatIsAskedFor) {
+  // A word of one piece, and one that the model has never seen: its pieces stay together.
+  for (const std::string root : {"the", "xylophone"}) {
+    for (const Words& how : {Words{}, Words{"--beam-size", "3"}}) {
+      Words lines = translate(Words{"--root", root} + how, joined(foreign_sentences()));
+      for (const std::string& line : lines) EXPECT_TRUE(has(line, root));
+    }
+  }
+}
+
 TEST(Translate, IsJudgedByBleuOfWholeWords) {
   double best = -1;
   auto lines = json_lines(split_lines(read_file(Translation::shared().model() / "metrics.jsonl")));

@@ -23,6 +23,16 @@ struct WritingOptions {
   }
 };
 
+/// The word that the trees of what is written from sources begin with.
+struct RootOptions {
+  std::string root;
+
+  void declare(OptionSet& set) {
+    set.text("root", root, "WORD",
+             "the word that the tree begins with, and other words are written around");
+  }
+};
+
 struct GenerateOptions {
   int64_t count = 1;
   WritingOptions writing;
@@ -61,6 +71,7 @@ struct CompleteOptions {
 
 struct ReorderOptions {
   SourceOptions source;
+  RootOptions root;
   bool exact = false;
   WritingOptions writing;
 
@@ -73,12 +84,14 @@ struct ReorderOptions {
         "every word of the bag, each as often as it is there, and no other; unless --decode, "
         "--beam-size or --mbr say how, or `bough tune --exact --decode greedy` was run, by a beam "
         "of 10");
+    root.declare(set);
     writing.declare(set);
   }
 };
 
 struct TranslateOptions {
   SourceOptions source;
+  RootOptions root;
   int64_t shortlist = 0;
   WritingOptions writing;
 
@@ -89,6 +102,7 @@ struct TranslateOptions {
     set.integer("shortlist", shortlist, {0, 1'000'000'000},
                 "write with the so many likeliest translations of each word of the source, and as "
                 "many of the most frequent words; needs `bough shortlist`; 0: with all words");
+    root.declare(set);
     writing.declare(set);
   }
 };

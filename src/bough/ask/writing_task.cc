@@ -3,6 +3,7 @@
 #include "bough/ask/writing_tasks.h"
 #include "bough/base/error.h"
 #include "bough/generate/settings.h"
+#include "bough/generate/template.h"
 #include "bough/model/orders.h"
 
 namespace bough::ask {
@@ -93,6 +94,15 @@ nlohmann::json WritingTask::make_ready(const OpenModel& open, OptionSet& set) {
 void check_writer_options(const WriterOptions& options, OptionSet& set) {
   check_bounds(options.bounds, set);
   check_orders(options);
+}
+
+std::optional<Demands> demand_root(const RootOptions& options, const Model& model) {
+  if (options.root.empty()) return std::nullopt;
+  // The first slot takes one of the given words: the only one.
+  Demands demands =
+      demand_phrases({&options.root, 1}, {model.text.tokenizer, model.text.vocabulary});
+  if (demands.given.empty()) throw UsageError("--root names no word");
+  return demands;
 }
 
 void search_unless_told(WriterOptions& options, OptionSet& set) {

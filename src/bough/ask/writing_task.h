@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,9 @@ std::unique_ptr<WritingTask> make_writing_task(std::string_view verb);
 /// it: by a beam. Greedily, a wrong word early on leaves others over that fit nowhere and have to
 /// be written: a beam is worth ten BLEU and more (docs/experiments.md).
 void search_unless_told(WriterOptions& options, OptionSet& set);
+
+/// That the tree begins with a certain word; none where it may be any.
+std::optional<Demands> demand_root(const RootOptions& options, const Model& model);
 
 /// UsageError for options that contradict each other.
 void check_writer_options(const WriterOptions& options, OptionSet& set);
