@@ -7,6 +7,7 @@ sampled among the k best). Nothing here runs anything; results.py does.
 import dataclasses
 import os
 import statistics
+import textwrap
 import threading
 import tomllib
 
@@ -171,6 +172,12 @@ def in_order(row):
     return list(TASKS).index(task), ORACLES.index(oracle) if oracle in ORACLES else len(ORACLES), oracle
 
 
+def wrapped(text):
+    """Paragraphs with lines of up to 110 columns."""
+    return "\n\n".join(textwrap.fill(part, 110, break_long_words=False, break_on_hyphens=False)
+                       for part in text.split("\n\n"))
+
+
 def markdown(header, lines):
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [header, ["---"] * len(header), *lines]) + "\n"
 
@@ -301,14 +308,19 @@ class Page:
         return markdown(["task", "oracle", "beside recipes/figures/expected.toml"], lines)
 
     def conditions(self):
+        """Data, seeds, command, machine and date."""
         sizes = {name: size for result in self.results for name, size in result["data"].items()}
-        data = [f"{sizes[name]:,} {what}" for name, what in
-                (("train.txt", "training sentences (the paper: 133,176)"),
-                 ("train.en", "training pairs (the paper: 196 thousand)")) if name in sizes]
+        text, pairs = ("WordNet's examples", "Ding's phrases") if self.quick else ("Persona-Chat", "Tatoeba")
+        data = [f"{name}, {sizes[file]:,} {what}" for file, name, what in
+                (("train.txt", text, "training sentences (the paper: 133,176)"),
+                 ("train.en", pairs, "training pairs (the paper's IWSLT'16: 196 thousand)")) if file in sizes]
+        seeds = sorted({result["seed"] for result in self.results})
         dates = sorted({result["date"] for result in self.results})
         machines = sorted({result["machine"] for result in self.results})
-        trial = "WordNet's examples, Ding's phrases, little training: this tries the recipes out.\n\n"
-        return (f"{trial if self.quick else ''}Data: {'; '.join(data)}. Machine: {'; '.join(machines)}. "
+        trial = "Little training on other data: this tries the recipes out.\n\n" if self.quick else ""
+        command = "make results-quick" if self.quick else "make results PERSONACHAT=DIR TATOEBA=DIR"
+        return (f"{trial}Data: {'; '.join(data)}. {'Seed' if len(seeds) == 1 else 'Seeds'} "
+                f"{', '.join(map(str, seeds))}; `{command}`. Machine: {'; '.join(machines)}. "
                 f"{' to '.join(dict.fromkeys([dates[0], dates[-1]]))}.")
 
     def text(self, notes_file):
@@ -319,16 +331,19 @@ class Page:
             ("Results", f"The paper's tables at our scale, a row for each [recipe]({self.recipes}). In brackets the "
              "paper's figures; where there are none, it has none. ± is the standard deviation between seeds, where "
              "there are several.\n\n" + self.conditions(), ""),
-            ("What the paper claims", "Whether it is so here, by the figures below; of a single seed, small differences mean nothing.", self.claims()),
+            ("What the paper claims", "Whether it is so here, by the figures below; of a single seed, small "
+             "differences mean nothing.", self.claims()),
             *((table.heading, table.caption.format(**counts), self.table(table)) for table in TABLES),
             ("What it cost", "Rows of a task have the same size and as many updates.", self.costs()),
-            ("As expected", "Run again, a row should give the same within its tolerance.", self.agreement())]
+            ("As expected", "Run again, a row should give the same within its tolerance. What is expected are the "
+             "figures of an earlier run, recorded with `RECORD=1`: on the run that recorded them they agree by "
+             "definition.", self.agreement())]
         if unknown := set(notes) - {heading for heading, _, _ in sections}:
             raise Failure(f"'{notes_file}' has notes on {', '.join(sorted(unknown))}, which the page has not")
         parts = ["<!-- Written by `make results`; the sentences on what agrees are in docs/results-notes.md. -->\n"]
         for heading, caption, table in sections:
             if table or heading == "Results":
-                parts += [f"{'#' if heading == 'Results' else '##'} {heading}\n", caption + "\n"]
+                parts += [f"{'#' if heading == 'Results' else '##'} {heading}\n", wrapped(caption) + "\n"]
                 parts += [part + "\n" for part in (table.rstrip(), notes.get(heading)) if part]
         return "\n".join(parts)
 
