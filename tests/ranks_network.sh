@@ -72,7 +72,7 @@ wait $first || codes=$?
 codes=0
 wait $second || codes=$?
 [ $codes -eq 1 ] || { echo "rank 1 ended with $codes"; cat "$folder/two"; exit 1; }
-grep -q "rank 1 of 2 is lost" "$folder/one" || { cat "$folder/one"; exit 1; }
-grep -q "rank 0 of 2 is lost" "$folder/two" || { cat "$folder/two"; exit 1; }
+grep -q "no sign of life from rank 1 of 2" "$folder/one" || { cat "$folder/one"; exit 1; }
+grep -q "no sign of life from rank 0 of 2" "$folder/two" || { cat "$folder/two"; exit 1; }
 "$program" train --out "$folder/cut" --resume --max-minutes 0.01 --quiet
 echo "without a link both end, and the run can go on"

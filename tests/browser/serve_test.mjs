@@ -12,6 +12,8 @@ import { bough, openBrowser, openPage, screens, screenshotPath, temporaryFolder 
 const folder = temporaryFolder(after);
 const sentences = ["the dog sleeps .", "the cat sleeps .", "a dog sings a song .",
                    "we like the cat .", "we see a bird and a dog ."];
+const translated = ["der Hund schläft .", "die Katze schläft .", "ein Hund singt ein Lied .",
+                    "wir mögen die Katze .", "wir sehen einen Vogel und einen Hund ."];
 let browser;
 let server;
 let address;
@@ -41,7 +43,10 @@ before(async () => {
   train("uniform", "--task", "lm", "--oracle", "uniform");
   train("forward", "--task", "lm", "--oracle", "left-right");
   train("order", "--task", "reorder", "--oracle", "uniform");
-  address = await serve(...["uniform", "forward", "order"].flatMap((name) => ["--model", join(folder, name)]));
+  const german = join(folder, "train.de");
+  writeFileSync(german, translated.join("\n") + "\n");
+  train("german", "--task", "translate", "--oracle", "uniform", "--source-train", german, "--source-valid", german);
+  address = await serve(...["uniform", "forward", "order", "german"].flatMap((name) => ["--model", join(folder, name)]));
   browser = await openBrowser();
 });
 after(async () => {
@@ -62,6 +67,7 @@ const grow = async (page) => {
   await done(page);
 };
 const sentenceOf = (page, i = 0) => page.locator(".words").nth(i).innerText().then((text) => text.trim());
+const focused = (page) => page.evaluate(() => document.activeElement.textContent);
 const wordsOf = (page) => page.locator("section.tree").first().locator("svg .word text:nth-of-type(1)").allTextContents();
 
 /// What the server itself says.
@@ -87,7 +93,7 @@ describe("OpenAI's own client", () => {
     assert.deepEqual(streamed, whole.choices.map((choice) => choice.text));
     const names = [];
     for await (const model of client.models.list()) names.push(model.id);
-    assert.deepEqual(names, ["uniform", "forward", "order"]);
+    assert.deepEqual(names, ["uniform", "forward", "order", "german"]);
     await assert.rejects(client.completions.create({ ...ask(), temperature: 9 }), (error) =>
       error instanceof OpenAI.BadRequestError && error.message.includes("'temperature' takes"));
     await assert.rejects(client.completions.create({ ...ask(), model: "none" }), OpenAI.NotFoundError);
@@ -185,6 +191,36 @@ describe("the server's page", () => {
     await close();
   });
 
+  test("scores a translation as that of a sentence, which a link has, too", async () => {
+    const { page, faults, close } = await open();
+    const source = page.locator("#source");
+    await page.selectOption("#task", "score");
+    for (const [model, needed] of [["uniform", false], ["order", false], ["german", true], ["uniform", false]]) {
+      await page.selectOption("#model", model);
+      assert.equal(await source.isVisible(), needed, model);
+    }
+    await page.selectOption("#other", "german");  // with it, the first model still isn't sent one
+    await source.fill("der Hund singt .");
+    await page.fill("#text", "the dog sings .");
+    await source.press("Enter");
+    await done(page);
+    const scored = async (model, rest) => {
+      const [{ perplexity }] = await asked("score", { model, text: "the dog sings .", ...rest });
+      return perplexity.toFixed(1);
+    };
+    const expected = [await scored("uniform"), await scored("german", { source: "der Hund singt ." })];
+    assert.deepEqual(await page.locator(".sentence b").allTextContents(), expected);
+    await page.screenshot({ path: screenshotPath("serve-score-translation"), fullPage: true });
+    const again = await open(new URL(page.url()).hash);
+    await done(again.page);
+    assert.deepEqual(await again.page.locator(".sentence b").allTextContents(), expected);
+    await page.selectOption("#task", "translate");
+    assert.ok(await source.isHidden());
+    assert.deepEqual(faults.concat(again.faults), []);
+    await again.close();
+    await close();
+  });
+
   test("says what else could have stood at a word, and regrows from there", async () => {
     const { page, faults, close } = await open("#task=generate&seed=5&model=uniform");
     await done(page);
@@ -210,15 +246,62 @@ describe("the server's page", () => {
     assert.deepEqual(await wordsOf(again.page), put);
     await again.close();
 
-    await page.locator("svg .word").nth(1).focus();  // the same by keys
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Enter");
-    await done(page);
-    assert.equal((await wordsOf(page))[0], words[0]);
+    for (const key of ["Enter", "Space"]) {  // the same by keys
+      const before = page.url();
+      await page.locator("svg .word").nth(1).focus();
+      await page.keyboard.press(key);
+      assert.equal(await focused(page), "Regrow from here", key);
+      assert.equal(page.url(), before, `${key} chooses and does no more`);
+      await page.keyboard.press(key);
+      await done(page);
+      assert.notEqual(page.url(), before, key);
+      assert.equal((await wordsOf(page))[0], words[0]);
+    }
     await page.locator("svg .word").nth(0).dblclick();
     await done(page);
     assert.ok((await wordsOf(page)).length > 0);
     assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("keeps a tree that can't be regrown, and says why", async () => {
+    const { page, close } = await open("#task=generate&seed=5&model=uniform");
+    await done(page);
+    const [words, hash] = [await wordsOf(page), new URL(page.url()).hash];
+    const regrow = page.locator(".others .acts button", { hasText: "Regrow" });
+    const asBefore = async (status) => {
+      await page.waitForFunction((text) => document.getElementById("status").textContent.includes(text), status);
+      assert.deepEqual(await wordsOf(page), words, status);
+      assert.equal(await page.locator("section.tree").count(), 1, status);
+      assert.equal(new URL(page.url()).hash, hash, status);
+      assert.equal(await page.inputValue("#seed"), "5", status);
+      assert.equal(await focused(page), "Regrow from here", status);
+    };
+    const complete = async (answer) => {
+      await page.unrouteAll();
+      await page.route("**/complete", answer);
+      await regrow.click();
+    };
+    await page.locator("svg .word").nth(1).click();
+    await complete((route) => route.abort());
+    await asBefore("can't be reached");
+    const error = { code: 429, message: "8 requests are under way already", type: "rate_limit_error" };
+    await complete((route) => route.fulfill({ status: 429, json: { error } }));
+    await asBefore("requests are under way");
+    await page.screenshot({ path: screenshotPath("serve-kept"), fullPage: true });
+    const insert = { op: "insert", result: 0, index: 0, token: "dog", node: 0, step: 0, logprob: -1 };
+    await complete((route) => route.fulfill({ contentType: "text/event-stream", body: `data: ${JSON.stringify(insert)}\n\n` }));
+    await asBefore("broke off");
+    await complete(() => {});  // no answer
+    await page.waitForFunction(() => document.querySelector(".words").textContent === "");
+    await page.locator("#stop").press("Enter");
+    await asBefore("stopped");
+    await page.unrouteAll();
+    await regrow.press("Enter");
+    await done(page);
+    assert.equal(await page.inputValue("#seed"), "6");
+    assert.equal(await focused(page), "Play");
+    assert.equal((await wordsOf(page))[0], words[0]);
     await close();
   });
 
@@ -361,6 +444,88 @@ describe("the server's page", () => {
     const { page, close } = await open("#task=complete&text=%3Cblank:3-1%3E");
     await page.waitForSelector("#status.wrong");
     assert.match(await page.locator("#status").innerText(), /at least 3 and at most 1/);
+    await page.selectOption("#task", "score");
+    await page.fill("#text", " ");
+    await page.click("#grow");
+    await page.waitForFunction(() => document.getElementById("status").textContent === "There are no words to score.");
+    await close();
+  });
+
+  test("follows a link in an open tab", async () => {
+    const { page, faults, close } = await open("#task=reorder&text=sleeps+dog+the+.&seed=9&temperature=2");
+    await done(page);
+    const [expected] = await asked("generate", { model: "uniform", seed: 5 });
+    await page.evaluate(() => (location.hash = "task=generate&seed=5"));
+    await page.waitForFunction((text) => document.querySelector(".words")?.innerText.trim() === text, expected.tokens.join(" "));
+    await done(page);
+    assert.equal(await page.inputValue("#temperature"), "", "what it doesn't name is as usual");
+    assert.equal(await page.inputValue("#model"), "uniform");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("says what a link asks for that isn't here, and chooses another", async () => {
+    for (const [link, named, instead] of [
+      ["task=generate&model=gone", "'gone', which isn't served here", { model: "uniform" }],
+      ["task=generate&model=order", "'order', which can't do this", { model: "uniform" }],
+      ["task=generate&model=forward&other=gone", "'gone', which isn't", { model: "forward", other: "" }],
+      ["task=fly", "'fly', which isn't", { task: "generate", model: "uniform" }],
+    ]) {
+      const { page, faults, close } = await open(`#${link}`);
+      await page.waitForSelector("#status.wrong");
+      assert.ok((await page.locator("#status").innerText()).includes(named), link);
+      for (const [name, value] of Object.entries(instead)) assert.equal(await page.inputValue(`#${name}`), value, link);
+      assert.equal(new URL(page.url()).hash, `#${link}`);
+      await grow(page);
+      assert.ok((await sentenceOf(page)).length > 0);
+      assert.deepEqual(faults, []);
+      await close();
+    }
+  });
+
+  test("waits for models that are being loaded", async () => {
+    const { page, close } = await open("#task=generate&seed=5");
+    await done(page);
+    let asks = 0;
+    await page.route("**/v1/models", (route) => {
+      if (++asks > 2) return route.continue();
+      const error = { code: 503, message: "the models are being loaded: come again later", type: "server_error" };
+      return asks === 1 ? route.fulfill({ status: 503, json: { error } }) : route.fulfill({ status: 502, body: "<html>" });
+    });
+    await page.reload();
+    await page.waitForFunction(() => document.getElementById("status").textContent.includes("isn't ready yet"));
+    const place = () => page.locator("#grow").boundingBox();
+    const before = await place();
+    await page.screenshot({ path: screenshotPath("serve-loading"), fullPage: true });
+    await page.evaluate(() => (location.hash = "task=generate&seed=6"));  // what is asked by then counts
+    await done(page);
+    assert.equal(asks, 3);
+    assert.deepEqual(await place(), before, "nothing moves when they are there");
+    const [expected] = await asked("generate", { model: "uniform", seed: 6 });
+    assert.equal(await sentenceOf(page), expected.tokens.join(" "));
+    await close();
+  });
+
+  test("says of an answer that isn't the server's what can be said", async () => {
+    const { page, close } = await open();
+    await page.route("**/generate", (route) => route.fulfill({ status: 502, contentType: "text/html", body: "<html>Bad Gateway</html>" }));
+    await page.click("#grow");
+    await page.waitForSelector("#status.wrong");
+    assert.equal(await page.locator("#status").innerText(), "The server answered 502.");
+    await close();
+  });
+
+  test("leaves Enter to those who compose a word with it", async () => {
+    const { page, faults, close } = await open("#task=complete&text=the+___");
+    await done(page);
+    const taken = (options) => page.locator("#text").evaluate((text, options) =>
+      !text.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true, ...options })), options);
+    assert.equal(await taken({ isComposing: true }), false);
+    assert.equal(await taken({ keyCode: 229 }), false);
+    assert.equal(await page.locator("#status").innerText(), "done");
+    assert.equal(await taken({}), true);
+    await done(page);
+    assert.deepEqual(faults, []);
     await close();
   });
 

@@ -129,6 +129,16 @@ TEST_F(RanksTest, JudgeInShares) {
   }
 }
 
+TEST_F(RanksTest, MayHaveNothingToJudge) {
+  // No samples at all, and more ranks than sentences.
+  fs::path few = folder_.path() / "few";
+  put(few, joined({tiny_sentences().begin(), tiny_sentences().begin() + 2}));
+  for (const char* samples : {"0", "2"}) {
+    run(std::string("samples") + samples,
+        {"--valid", few, "--valid-samples", samples, "--workers", "3", "--updates", "5"});
+  }
+}
+
 double megabytes_sent(const Outcome& outcome) {
   size_t at = outcome.err.find("has sent about ");
   EXPECT_NE(at, std::string::npos) << outcome.err;
@@ -186,8 +196,12 @@ TEST_F(RanksTest, AreToldByTheEnvironment) {
   Outcome number = bough(some_updates(folder_.path() / "wrong"), "", {"RANK=x", "WORLD_SIZE=2"});
   EXPECT_EQ(number.exit_code, 2);
   Outcome late = bough(some_updates(folder_.path() / "wrong", {"--rank-timeout", "1"}), "",
-                       {"RANK=0", "WORLD_SIZE=2", "MASTER_PORT=0"});
-  EXPECT_NE(late.exit_code, 0);
+                       {"RANK=1", "WORLD_SIZE=2", "MASTER_PORT=1"});
+  EXPECT_TRUE(has(late.err, "rank 1 of 2 has not met the others at 127.0.0.1:1")) << late.err;
+  EXPECT_EQ(bough(some_updates(folder_.path() / "wrong"), "",
+                  {"RANK=0", "WORLD_SIZE=2", "MASTER_PORT=70000"})
+                .exit_code,
+            2);
   EXPECT_FALSE(fs::exists(folder_.path() / "wrong"));
 }
 
@@ -201,7 +215,12 @@ TEST_F(RanksTest, ReadTheSameData) {
   Program first(some_updates(out), "", common + Words{"RANK=0"});
   Outcome outcome = first.finish();
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_TRUE(has(outcome.err, "same training data")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "rank 1 reads other than rank 0")) << outcome.err;
+  EXPECT_FALSE(fs::exists(out)) << "nothing is begun";
+  // Validation data, too, and where only one has any.
+  Program third(some_updates(out, {"--valid", other}), "", common + Words{"RANK=1"});
+  EXPECT_EQ(bough(some_updates(out), "", common + Words{"RANK=0"}).exit_code, 3);
+  EXPECT_EQ(third.finish().exit_code, 3);
   EXPECT_EQ(second.finish().exit_code, 3);
 }
 
@@ -241,7 +260,7 @@ TEST_F(EndlessRanks, NoticeThatOneIsLost) {
   ::kill(child, SIGKILL);
   Outcome outcome = run.finish();
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
-  EXPECT_TRUE(has(outcome.err, "rank 1 of 2 is lost")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "no sign of life from rank 1 of 2")) << outcome.err;
   // What was saved is whole, and one process alone goes on with it.
   Outcome more = bough({"train", "--resume", "--out", out_, "--max-minutes", "0.01"});
   EXPECT_TRUE(fine(more));

@@ -1,5 +1,6 @@
 #include "bough/train/gradient_exchange.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -15,45 +16,21 @@ constexpr int64_t kBucketNumbers = int64_t{1} << 20;
 GradientExchange::GradientExchange(const NamedTensors& parameters, Ranks& ranks,
                                    GradientNumbers numbers)
     : ranks_(ranks), numbers_(numbers) {
-  std::vector<std::vector<torch::Tensor>> groups;
-  std::vector<torch::Tensor> vectors;  // of words: the last to be done
-  // The last layers' gradients are done first.
-  int64_t size = kBucketNumbers;
-  for (auto at = parameters.rbegin(); at != parameters.rend(); ++at) {
-    const auto& [name, parameter] = *at;
-    if (name.ends_with("embedding")) {
-      vectors.push_back(parameter);
-      continue;
-    }
-    if (size + parameter.numel() > kBucketNumbers) {
-      groups.emplace_back();
-      size = 0;
-    }
-    groups.back().push_back(parameter);
-    size += parameter.numel();
+  for (const auto& [name, parameter] : parameters) {
+    places_.push_back({.parameter = parameter, .vectors = name.ends_with("embedding")});
   }
-  for (const auto& group : groups) {
-    int64_t numel = 0;
-    for (const torch::Tensor& parameter : group) numel += parameter.numel();
-    torch::Tensor gradients = torch::zeros({numel}, group.front().options().requires_grad(false));
-    int64_t begin = 0;
-    for (const torch::Tensor& parameter : group) {
-      parameter.mutable_grad() =
-          gradients.narrow(0, begin, parameter.numel()).view(parameter.sizes());
-      begin += parameter.numel();
-      places_[parameter.unsafeGetTensorImpl()] = Place{.bucket = buckets_.size()};
-    }
-    auto count = static_cast<int64_t>(group.size());
-    buckets_.push_back({.gradients = gradients, .parameters = count, .missing = count});
-  }
-  for (const torch::Tensor& parameter : vectors) {
-    places_[parameter.unsafeGetTensorImpl()] = Place{.bucket = buckets_.size()};
-    buckets_.push_back({.gradients = parameter.grad(), .parameters = 1, .missing = 1});
-  }
+  for (Place& place : places_) by_parameter_[place.parameter.unsafeGetTensorImpl()] = &place;
 }
 
-void GradientExchange::check_done(Place* place) {
-  if (!learned_ || place == nullptr || place->seen != place->expected) return;
+void GradientExchange::leave_last() {
+  Place* place = std::exchange(last_, nullptr);  // what was added to it is there by now
+  if (place == nullptr) return;
+  if (buckets_.empty()) {
+    place->done_at = added_;
+    place->version = place->parameter.grad()._version();
+    return;
+  }
+  if (place->seen != place->expected) return;
   --buckets_[place->bucket].missing;
   while (next_ < buckets_.size() && buckets_[next_].missing == 0 && is_early(buckets_[next_])) {
     ranks_.begin_sum(buckets_[next_++].gradients);
@@ -61,14 +38,71 @@ void GradientExchange::check_done(Place* place) {
 }
 
 void GradientExchange::on_gradient(const torch::Tensor& parameter) {
-  check_done(std::exchange(last_, nullptr));  // what was added to it is there by now
-  auto found = places_.find(parameter.unsafeGetTensorImpl());
-  if (found == places_.end()) return;
-  if (found->second.bucket < next_) {
+  leave_last();
+  auto found = by_parameter_.find(parameter.unsafeGetTensorImpl());
+  if (found == by_parameter_.end()) return;
+  Place& place = *found->second;
+  if (!buckets_.empty() && place.bucket < next_) {
     throw std::logic_error("a gradient is added to after its sum has begun");
   }
-  ++found->second.seen;
-  last_ = &found->second;
+  ++place.seen;
+  ++added_;
+  last_ = &place;
+}
+
+void GradientExchange::learn() {
+  auto count = static_cast<int64_t>(places_.size());
+  torch::Tensor known = torch::full({count, 2}, kNever, torch::kInt64);
+  auto of_place = known.accessor<int64_t, 2>();
+  for (int64_t i = 0; i < count; ++i) {
+    const Place& place = places_[static_cast<size_t>(i)];
+    bool changed_since = place.parameter.grad()._version() != place.version;
+    if (place.vectors || place.seen == 0 || changed_since) continue;
+    of_place[i][0] = place.seen;
+    of_place[i][1] = place.done_at;
+  }
+  ranks_.share(known);
+  std::vector<Place*> order;  // those that are done last, and the vectors, at the end
+  for (int64_t i = 0; i < count; ++i) {
+    Place& place = places_[static_cast<size_t>(i)];
+    place.expected = of_place[i][0];
+    place.done_at = place.expected == kNever ? INT64_MAX : of_place[i][1];
+    if (!place.vectors) order.push_back(&place);
+  }
+  std::ranges::stable_sort(order, {}, &Place::done_at);
+  for (size_t begin = 0; begin < order.size();) {
+    int64_t numbers = order[begin]->parameter.numel();
+    size_t end = begin + 1;
+    auto fits = [&](const Place& next) {
+      return numbers + next.parameter.numel() <= kBucketNumbers &&
+             (next.expected == kNever) == (order[begin]->expected == kNever);
+    };
+    for (; end < order.size() && fits(*order[end]); ++end) {
+      numbers += order[end]->parameter.numel();
+    }
+    add_bucket(std::span(order).subspan(begin, end - begin));
+    begin = end;
+  }
+  for (Place& place : places_) {
+    if (!place.vectors) continue;
+    place.bucket = buckets_.size();
+    buckets_.push_back({.gradients = place.parameter.grad(), .parameters = 1, .missing = 1});
+  }
+}
+
+void GradientExchange::add_bucket(std::span<Place* const> places) {
+  std::vector<torch::Tensor> gradients;
+  for (const Place* place : places) gradients.push_back(place->parameter.grad().reshape({-1}));
+  torch::Tensor all = torch::cat(gradients);
+  int64_t begin = 0;
+  for (Place* place : places) {
+    const torch::Tensor& parameter = place->parameter;
+    parameter.mutable_grad() = all.narrow(0, begin, parameter.numel()).view(parameter.sizes());
+    begin += parameter.numel();
+    place->bucket = buckets_.size();
+  }
+  auto count = static_cast<int64_t>(places.size());
+  buckets_.push_back({.gradients = all, .parameters = count, .missing = count});
 }
 
 void GradientExchange::add_up_rows(const torch::Tensor& gradients) {
@@ -78,7 +112,8 @@ void GradientExchange::add_up_rows(const torch::Tensor& gradients) {
   int64_t width = gradients.size(1);
   // To be sent by each: its rows with their numbers to all, or the whole twice round.
   double as_rows = static_cast<double>(most * (width + 2)) * static_cast<double>(ranks_.size());
-  double as_whole = 2.0 * static_cast<double>(gradients.numel());
+  double size = numbers_ == GradientNumbers::kFloat ? 1.0 : 0.5;
+  double as_whole = 2.0 * size * static_cast<double>(gradients.numel());
   if (as_rows >= as_whole) {
     add_up_rounded(gradients);
     return;
@@ -116,7 +151,8 @@ void GradientExchange::add_up_rounded(const torch::Tensor& gradients) {
 
 void GradientExchange::finish() {
   torch::NoGradGuard no_gradients;
-  last_ = nullptr;
+  leave_last();
+  if (buckets_.empty()) learn();
   for (; next_ < buckets_.size() && is_early(buckets_[next_]); ++next_) {
     ranks_.begin_sum(buckets_[next_].gradients);
   }
@@ -130,13 +166,9 @@ void GradientExchange::finish() {
     }
   }
   next_ = 0;
+  added_ = 0;
   for (Bucket& bucket : buckets_) bucket.missing = bucket.parameters;
-  for (auto& [parameter, place] : places_) {
-    // One that LibTorch itself adds to is done when all is.
-    if (!learned_) place.expected = place.seen > 0 ? place.seen : -1;
-    place.seen = 0;
-  }
-  learned_ = true;
+  for (Place& place : places_) place.seen = 0;
 }
 
 }  // namespace bough

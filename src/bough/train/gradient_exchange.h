@@ -1,8 +1,9 @@
 // Adding up the gradients of all ranks, in buckets, while the backward pass still runs.
 //
-// The gradients of a bucket's parameters stand in one piece of memory. Who adds to a gradient says
-// so (GradientWatch, layers/functions.h); how often each is added to in an update is learned from
-// the first one. Once the last has been added to all of a bucket, its sum begins.
+// Who adds to a gradient says so (GradientWatch, layers/functions.h). The first update shows how
+// often each is added to, and in which order they are done; from then on those that are done one
+// after the other stand in one piece of memory, a bucket, and once the last has been added to all
+// of it, its sum begins. A gradient that LibTorch adds to by itself is done when all is.
 //
 // Word vectors that are only looked up have gradients in a few rows: they are exchanged as such, at
 // the end, where that is less. With bfloat16, which halves what is sent, each rank adds up its part
@@ -10,6 +11,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <vector>
 
 #include "bough/model/layers/functions.h"
@@ -21,7 +23,7 @@ namespace bough {
 
 class GradientExchange : public GradientWatch {
  public:
-  /// The parameters have gradients, which get other memory. Both must outlive this.
+  /// The parameters have gradients, which get other memory. The ranks must outlive this.
   GradientExchange(const NamedTensors& parameters, Ranks& ranks, GradientNumbers numbers);
 
   void on_gradient(const torch::Tensor& parameter) override;
@@ -35,27 +37,37 @@ class GradientExchange : public GradientWatch {
     int64_t parameters = 0;
     int64_t missing = 0;  // that aren't done in this update
   };
+  static constexpr int64_t kNever = -1;
   struct Place {
+    torch::Tensor parameter;
+    bool vectors = false;  // of words
     size_t bucket = 0;
-    int64_t expected = -1;  // how often it is added to; -1: not known yet
+    int64_t expected = kNever;  // how often it is added to, where it is done before all is
     int64_t seen = 0;
+    int64_t done_at = 0;  // counted by what is added to any
+    int64_t version = 0;  // of the gradient, then
   };
 
-  void check_done(Place* place);
+  void leave_last();
+  /// After the first update: what there is to know, as the leader has found it.
+  void learn();
+  /// Makes a bucket of some gradients, in this order.
+  void add_bucket(std::span<Place* const> places);
+  void add_up_rows(const torch::Tensor& gradients);
+  void add_up_rounded(const torch::Tensor& gradients);
   /// Whether its sum may begin before all is there.
   bool is_early(const Bucket& bucket) const {
     return numbers_ == GradientNumbers::kFloat && bucket.gradients.dim() == 1;
   }
-  void add_up_rows(const torch::Tensor& gradients);
-  void add_up_rounded(const torch::Tensor& gradients);
 
   Ranks& ranks_;
   GradientNumbers numbers_;
-  std::vector<Bucket> buckets_;
-  std::map<const void*, Place> places_;  // by the parameter
-  size_t next_ = 0;                      // bucket to begin with: all ranks do so in one order
-  Place* last_ = nullptr;                // is being added to
-  bool learned_ = false;                 // how often each is added to
+  std::vector<Place> places_;
+  std::map<const void*, Place*> by_parameter_;
+  std::vector<Bucket> buckets_;  // none in the first update
+  size_t next_ = 0;              // bucket to begin with: all ranks do so in one order
+  Place* last_ = nullptr;        // is being added to
+  int64_t added_ = 0;            // how often, in this update
 };
 
 }  // namespace bough

@@ -36,14 +36,16 @@ std::string text_of_variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-std::optional<int64_t> number_of_variable(const char* name, int64_t least) {
+std::optional<int64_t> number_of_variable(const char* name, int64_t least,
+                                          int64_t most = INT32_MAX) {
   std::string text = text_of_variable(name);
   if (text.empty()) return std::nullopt;
   int64_t number = 0;
   auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size() || number < least) {
-    throw UsageError("the environment's {} takes a number of {} or more, not '{}'", name, least,
-                     for_message(text));
+  if (failure != std::errc() || end != text.data() + text.size() || number < least ||
+      number > most) {
+    throw UsageError("the environment's {} takes a number from {} to {}, not '{}'", name, least,
+                     most, for_message(text));
   }
   return number;
 }
@@ -52,17 +54,14 @@ std::optional<int64_t> number_of_variable(const char* name, int64_t least) {
 struct Launcher {
   const char* rank;
   const char* size;
-  const char* local_rank;
   const char* local_size;
   const char* address;  // besides MASTER_ADDR
 };
 
 constexpr Launcher kLaunchers[] = {
-    {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR"},
-    {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_NTASKS_PER_NODE",
-     "SLURM_LAUNCH_NODE_IPADDR"},
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
-     "OMPI_COMM_WORLD_LOCAL_SIZE", "MASTER_ADDR"}};
+    {"RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR"},
+    {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE", "SLURM_LAUNCH_NODE_IPADDR"},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MASTER_ADDR"}};
 
 /// The address of this machine by which rank 0's is reached.
 std::string own_address_towards(const RankPlace& place) {
@@ -147,6 +146,9 @@ class GlooRanks : public Ranks {
 
   using Ranks::gather;
   torch::Tensor gather(const torch::Tensor& tensor) override {
+    std::vector<int64_t> shape = tensor.sizes().vec();
+    shape.insert(shape.begin(), size());
+    if (tensor.numel() == 0) return tensor.new_empty(shape);  // Gloo would divide by it
     std::vector<at::Tensor> own = {tensor.contiguous()};
     std::vector<std::vector<at::Tensor>> all(1);
     for (int64_t i = 0; i < size(); ++i) all[0].push_back(torch::empty_like(own[0]));
@@ -171,7 +173,7 @@ class GlooRanks : public Ranks {
       group_->broadcast(list)->wait();
     });
     torch::NoGradGuard no_gradients;
-    if (!whole.is_same(tensor)) tensor.detach().copy_(whole);
+    if (whole.data_ptr() != tensor.data_ptr()) tensor.detach().copy_(whole);
     if (leads()) bytes_ += static_cast<int64_t>(tensor.nbytes());
   }
 
@@ -205,9 +207,9 @@ class GlooRanks : public Ranks {
       return fmt::format("the ranks can't talk to each other any more, though all {} live ({})",
                          size(), for_message(why.substr(0, why.find('\n')), 200));
     }
-    return fmt::format("rank {} of {} {} lost, or {} for longer than --rank-timeout",
-                       fmt::join(missing, ", "), size(), missing.size() == 1 ? "is" : "are",
-                       missing.size() == 1 ? "hangs" : "hang");
+    return fmt::format(
+        "no sign of life from rank {} of {}: lost, or hanging for longer than --rank-timeout",
+        fmt::join(missing, ", "), size());
   }
 
   /// Where the roll call itself gets no answer, it is rank 0, at whose place it is held.
@@ -272,13 +274,16 @@ RankPlace rank_in_environment() {
     if (!rank || !size) continue;
     place.rank = *rank;
     place.size = *size;
-    place.local_rank = number_of_variable(launcher.local_rank, 0).value_or(0);
     place.local_size = number_of_variable(launcher.local_size, 1).value_or(1);
     for (const char* variable : {launcher.address, "MASTER_ADDR"}) {
       if (std::string address = text_of_variable(variable); !address.empty())
         place.address = address;
     }
-    place.port = number_of_variable("MASTER_PORT", 1).value_or(place.port);
+    place.port = number_of_variable("MASTER_PORT", 1, 65535).value_or(place.port);
+    if (text_of_variable("TORCHELASTIC_USE_AGENT_STORE") == "True") {
+      place.agents_store = fmt::format(
+          "/worker/attempt_{}", number_of_variable("TORCHELASTIC_RESTART_COUNT", 0).value_or(0));
+    }
     if (place.rank >= place.size) {
       throw UsageError("the environment's {} is {}, but {} says that there are {} processes",
                        launcher.rank, place.rank, launcher.size, place.size);
@@ -322,10 +327,13 @@ std::unique_ptr<Ranks> join_ranks(const RankPlace& place, double timeout,
     } else {
       c10d::TCPStoreOptions options;
       options.port = static_cast<uint16_t>(place.port);
-      options.isServer = place.rank == 0;
+      options.isServer = place.rank == 0 && place.agents_store.empty();
       options.numWorkers = static_cast<size_t>(place.size);
       options.timeout = wait;
       store = c10::make_intrusive<c10d::TCPStore>(place.address, options);
+      if (!place.agents_store.empty()) {
+        store = c10::make_intrusive<c10d::PrefixStore>(place.agents_store, store);
+      }
     }
     return std::make_unique<GlooRanks>(store, place, wait);
   } catch (const std::exception& error) {

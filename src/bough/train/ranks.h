@@ -1,9 +1,9 @@
 // The processes that train one model together: each takes its share of every batch, and all have
 // the same weights. They talk by LibTorch's own c10d with Gloo.
 //
-// Who they are is told by the environment: as torchrun sets it (RANK, WORLD_SIZE, LOCAL_RANK,
+// Who they are is told by the environment: as torchrun sets it (RANK, WORLD_SIZE,
 // MASTER_ADDR, MASTER_PORT), else as Slurm or Open MPI do. A process that finds none of it is
-// alone.
+// alone. They meet at rank 0's port, or where torchrun's agent keeps one open there, at that.
 //
 // All of them call the same functions in the same order. A rank that is lost, or hangs for longer
 // than the time-out, makes the call of every other one fail with a RunError that names it.
@@ -22,10 +22,11 @@ namespace bough {
 struct RankPlace {
   int64_t rank = 0;
   int64_t size = 1;
-  int64_t local_rank = 0;  // among those on the same machine
-  int64_t local_size = 1;
+  int64_t local_size = 1;             // of those on the same machine
   std::string address = "127.0.0.1";  // of rank 0
   int64_t port = 29500;
+  std::string agents_store =
+      {};  // where it isn't rank 0 that listens there: what our names begin with
 };
 
 /// As the environment says it; UsageError where it contradicts itself.

@@ -50,6 +50,7 @@ void Trainer::begin() {
   bool resuming = ranks_.leads() && folder_.open();
   if (resuming) load_setting();
   read_data(resuming);
+  if (ranks_.size() > 1) check_same_data();
   model_.config.task = options_.task;
   model_.config.policy = options_.policy;
   model_.config.tokenizer = options_.tokenizer;
@@ -79,6 +80,7 @@ void Trainer::begin() {
 }
 
 void Trainer::begin_anew() {
+  if (!ranks_.leads()) return;
   if (!options_.initialise.embeddings.empty()) {
     int64_t found = load_embeddings(options_.initialise.embeddings, model_.text.vocabulary,
                                     model_.policy->word_vectors());
@@ -86,23 +88,31 @@ void Trainer::begin_anew() {
                                   model_.text.vocabulary.size() - kSpecials));
   }
   state_.data = data_.fingerprint();
-  if (!ranks_.leads()) return;
   folder_.make_room();
   save_model_setting(folder_.path(), model_);
   // From here on weights never stand there without a state that fits them.
   save_checkpoint(folder_.path(), learned(), state_);
 }
 
-void Trainer::take_leaders_state() {
-  std::string data = ranks_.share(data_.fingerprint());
-  std::array<double, 1> differ = {data == data_.fingerprint() ? 0.0 : 1.0};
+void Trainer::check_same_data() {
+  std::string own = fmt::format("for training {}; for validation {}", data_.fingerprint(),
+                                data_.valid_fingerprint());
+  std::string leaders = ranks_.share(own);
+  std::vector<double> differ(static_cast<size_t>(ranks_.size()), 0.0);
+  if (own != leaders) differ[static_cast<size_t>(ranks_.rank())] = 1.0;
   ranks_.sum(differ);
-  if (differ[0] > 0.0) {
-    throw DataError(
-        "the ranks don't read the same training data: rank {} has {}, rank 0 has {}. Give all of "
-        "them the same files and options",
-        ranks_.rank(), data_.fingerprint(), data);
+  std::vector<size_t> others;
+  for (size_t rank = 0; rank < differ.size(); ++rank) {
+    if (differ[rank] > 0.0) others.push_back(rank);
   }
+  if (others.empty()) return;
+  throw DataError(
+      "the ranks don't read the same data: rank {} reads other than rank 0 (which has {}{}). Give "
+      "all of them the same files",
+      fmt::join(others, ", "), leaders, own == leaders ? "" : "; here: " + own);
+}
+
+void Trainer::take_leaders_state() {
   for (const auto& tensors : {model_.policy->parameters(), adam_->state(),
                               average_ ? average_->state() : NamedTensors()}) {
     for (const auto& [name, tensor] : tensors) {
@@ -117,6 +127,7 @@ void Trainer::take_leaders_state() {
     state_ = TrainingState::from_json(leaders["state"]);
     seconds_before_ = state_.seconds;
   }
+  bytes_before_ = ranks_.bytes_sent();
 }
 
 void Trainer::agree(std::span<double> numbers) {
@@ -238,7 +249,7 @@ void Trainer::run() {
   }
   if (exchange_ && state_.update > begun_at_) {
     observer_.on_note(fmt::format("each rank has sent about {:.1f} MB an update",
-                                  static_cast<double>(ranks_.bytes_sent()) / 1e6 /
+                                  static_cast<double>(ranks_.bytes_sent() - bytes_before_) / 1e6 /
                                       static_cast<double>(state_.update - begun_at_)));
   }
   if (state_.epoch_update > 0) {
@@ -476,8 +487,9 @@ std::optional<EpochReport> Trainer::judge() {
     report.valid = part.valid.mean();
     report.quality = quality_of(part);
   }
-  report.best = state_.best.is_beaten_by(report);
-  if (exchange_) take_leaders_judgement(report);
+  std::array<double, 1> best = {state_.best.is_beaten_by(report) && ranks_.leads() ? 1.0 : 0.0};
+  ranks_.sum(best);
+  report.best = best[0] > 0.0;
   judging_seconds_ = run_seconds() - begun;
   state_.judged_update = state_.update;
   state_.best.add(report);
@@ -489,19 +501,6 @@ std::optional<EpochReport> Trainer::judge() {
                     report.epoch, report.train.loss));
   }
   return report;
-}
-
-void Trainer::take_leaders_judgement(EpochReport& report) const {
-  nlohmann::json leaders = {{"best", report.best}};
-  if (report.quality) {
-    leaders["numbers"] = report.quality->numbers;
-    if (report.quality->goal) leaders["goal"] = *report.quality->goal;
-  }
-  leaders = nlohmann::json::parse(ranks_.share(leaders.dump()));
-  report.best = leaders["best"];
-  if (!report.quality) return;
-  leaders["numbers"].get_to(report.quality->numbers);
-  if (leaders.contains("goal")) report.quality->goal = leaders["goal"];
 }
 
 const Dataset* Trainer::sources_of(Part part) const {
@@ -575,7 +574,13 @@ void Trainer::save_model() {
 }
 
 void Trainer::save_state() {
-  if (!ranks_.leads()) return;
+  if (ranks_.leads()) save_state_here();
+  // Nobody goes, and so ends the others, before it is there.
+  std::array<double, 1> nothing = {0.0};
+  ranks_.sum(nothing);
+}
+
+void Trainer::save_state_here() {
   state_.seconds = all_seconds();
   state_.minutes_spent = time_is_up() ? seconds_before_ / 60.0 + options_.max_minutes : 0.0;
   state_.metrics_bytes = history_.bytes();

@@ -50,6 +50,8 @@ class Trainer {
  private:
   void begin();
   void begin_anew();
+  /// DataError where other ranks have read something else.
+  void check_same_data();
   /// Where several train together: the leader's weights and state are everybody's.
   void take_leaders_state();
   /// Adds up numbers over all ranks, and with them whether somebody was asked to stop, and whether
@@ -79,7 +81,6 @@ class Trainer {
   /// Over all ranks.
   void put_together(JudgedPart& part);
   std::optional<Quality> quality_of(const JudgedPart& all) const;
-  void take_leaders_judgement(EpochReport& report) const;
   /// Throws where judging has to stop.
   void check_judging(double share) const;
   /// What is left of a run that stopped while its model was judged: it is judged on --resume.
@@ -98,6 +99,7 @@ class Trainer {
   Learned learned() const;
   void save_model();
   void save_state();
+  void save_state_here();
   /// Says what β will be when the run has spent its budget, if β changes at all.
   void tell_beta() const;
   /// A loss above that of knowing nothing. Watched over an epoch, so that one bad update isn't it.
@@ -132,6 +134,7 @@ class Trainer {
   bool is_stopped_ = false;
   std::chrono::steady_clock::time_point started_;
   int64_t begun_at_ = 0;          // the update that this run has begun at
+  int64_t bytes_before_ = 0;      // sent to other ranks before it
   double seconds_before_ = 0.0;   // trained by earlier runs
   double judging_seconds_ = 0.0;  // what judging took last
 };

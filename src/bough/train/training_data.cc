@@ -125,17 +125,25 @@ CorpusReport read_examples(
                        options.corpus, take);
 }
 
-}  // namespace
-
-std::string TrainingData::fingerprint() const {
+std::string fingerprint_of(const Dataset& data, const Dataset& source) {
   uint32_t sum = 0;
-  for (const Dataset* part : {&train, &train_source}) {
+  for (const Dataset* part : {&data, &source}) {
     for (int64_t i = 0; i < part->size(); ++i) {
       std::span<const WordId> sentence = part->sentence(i);
       sum = checksum({reinterpret_cast<const char*>(sentence.data()), sentence.size_bytes()}, sum);
     }
   }
-  return fmt::format("{} sentences, {} words, crc32 {:08x}", train.size(), train.word_count(), sum);
+  return fmt::format("{} sentences, {} words, crc32 {:08x}", data.size(), data.word_count(), sum);
+}
+
+}  // namespace
+
+std::string TrainingData::fingerprint() const {
+  return fingerprint_of(train, train_source);
+}
+
+std::string TrainingData::valid_fingerprint() const {
+  return fingerprint_of(valid, valid_source);
 }
 
 TrainingData read_training_data(const TrainOptions& options, Model& model, bool begun) {

@@ -22,6 +22,7 @@ struct TrainingData {
 
   /// Names the training data: a run can only be resumed on the same.
   std::string fingerprint() const;
+  std::string valid_fingerprint() const;
 };
 
 /// Reads both corpora. Vocabularies and byte-pair codes are made from the training data and put

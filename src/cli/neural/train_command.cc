@@ -85,7 +85,9 @@ class TrainCommand : public TrainVerb {
  public:
   void run(OptionSet& set, std::span<const std::string> arguments) override {
     no_arguments(arguments, name());
+    stop_requested();  // heard from here on, also while processes meet
     Workers workers(workers_);
+    if (workers.place().rank > 0) spdlog::set_level(spdlog::level::err);
     set_up(share_of_cores(workers.place()));
     if (workers.place().size > 1) {
       train_together(workers, set);
@@ -119,12 +121,11 @@ class TrainCommand : public TrainVerb {
       throw UsageError(
           "--seeds trains one model after the other: give one --seed to many processes");
     }
+    if (compute_.device != "cpu") throw UsageError("several processes train on --device cpu");
     Ranks& ranks = workers.meet(rank_timeout_);
     if (ranks.leads()) {
       take_options_of_run(options_, set);
       spdlog::info("seed {}; {} processes train together", options_.seed, ranks.size());
-    } else {
-      spdlog::set_level(spdlog::level::err);
     }
     // All go by the leader's options, but for where things are.
     nlohmann::json values = nlohmann::json::parse(ranks.share(values_of(options_).dump()));

@@ -62,9 +62,9 @@ Workers::Workers(int64_t count) : place_(rank_in_environment()) {
 void Workers::start(int64_t rank) {
   std::vector<std::string> words = own_command_line();
   std::vector<std::string> environment = {
-      fmt::format("RANK={}", rank),       fmt::format("WORLD_SIZE={}", place_.size),
-      fmt::format("LOCAL_RANK={}", rank), fmt::format("LOCAL_WORLD_SIZE={}", place_.size),
-      "MASTER_ADDR=" + place_.address,    fmt::format("MASTER_PORT={}", place_.port)};
+      fmt::format("RANK={}", rank), fmt::format("WORLD_SIZE={}", place_.size),
+      fmt::format("LOCAL_WORLD_SIZE={}", place_.size), "MASTER_ADDR=" + place_.address,
+      fmt::format("MASTER_PORT={}", place_.port)};
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
   pid_t process = 0;
   int failure = ::posix_spawn(&process, "/proc/self/exe", nullptr, nullptr,
@@ -91,7 +91,7 @@ void Workers::wait() {
 }
 
 Workers::~Workers() {
-  constexpr std::chrono::seconds kGrace{10};
+  constexpr std::chrono::seconds kGrace{2};  // for what they have to say
   auto until = std::chrono::steady_clock::now() + kGrace;
   for (pid_t process : processes_) {
     int status = 0;

@@ -39,11 +39,13 @@ async function call(path, body) {
     method: body ? "POST" : "GET",
     headers,
     body: body && JSON.stringify(body),
-    signal: running?.signal,
+    signal: body && running?.signal,
   }));
   if (answer.status === 401) $("key-field").hidden = false;
-  if (!answer.ok) throw new Error((await answer.json()).error.message);
-  return answer;
+  if (answer.ok) return answer;
+  const said = await answer.json().catch(() => null);  // a proxy's errors are pages
+  const error = new Error(said?.error?.message ?? `The server answered ${answer.status}.`);
+  throw Object.assign(error, { status: answer.status });
 }
 
 // Hands on the events of a stream.
@@ -186,7 +188,15 @@ function showTask() {
   $("count-field").hidden = !["generate", "complete"].includes(task);
   $("temperature-field").hidden = task === "score";
   $("grow").textContent = task === "score" ? "Score" : "Grow";
+  showSource();
   showChips();
+}
+
+// A translation is likely or not as that of something.
+const needsSource = (task, name) => task === "score" && verbsOf(name).includes("translate");
+
+function showSource() {
+  $("source-field").hidden = !["model", "other"].some((name) => needsSource($("task").value, $(name).value));
 }
 
 // The words of a template or a bag; a tree has its own form.
@@ -201,7 +211,8 @@ function showChips() {
     make("button", { type: "button", textContent: part, className: /^(_{3,}|<blank.*)$/.test(part) ? "chip gap" : "chip" })));
 }
 
-const kFields = ["task", "model", "other", "text", "must", "count", "seed", "temperature"];
+// The task first: the models depend on it.
+const kFields = ["task", "model", "other", "source", "text", "must", "count", "seed", "temperature"];
 
 // The address says what was asked: opened again, it shows the same.
 function saveAddress(changed = {}) {
@@ -211,18 +222,30 @@ function saveAddress(changed = {}) {
   history.replaceState(null, "", `#${asked}`);
 }
 
+// Whether it asks for something. Throws where that isn't here, with another chosen.
 function readAddress() {
   const asked = new URLSearchParams(location.hash.slice(1));
-  for (const name of ["task", ...kFields]) {  // the task first: the models depend on it
-    if (asked.has(name)) $(name).value = asked.get(name);
+  const missing = [];
+  for (const name of kFields) {
+    const field = $(name);
+    if (asked.has(name)) field.value = asked.get(name);
+    if (field.selectedIndex === -1) {
+      field.selectedIndex = 0;
+      if (asked.has(name)) missing.push([asked.get(name), field.selectedOptions[0].textContent]);
+    }
     if (name === "task") showTask();
   }
+  showSource();
   showChips();
-  return asked.has("task");
+  if (missing.length === 0) return asked.has("task");
+  const why = (name) => (models.some((model) => model.id === name) ? "can't do this" : "isn't served here");
+  const lines = missing.map(([name, instead]) => `The link asks for '${name}', which ${why(name)}. Chosen instead: ${instead}.`);
+  throw new Error([...lines, `${$("grow").textContent} goes on with that.`].join(" "));
 }
 
-function request(task) {
-  const body = { seed: Number($("seed").value) };
+function request(task, model) {
+  const body = { model, seed: Number($("seed").value) };
+  if (needsSource(task, model)) body.source = $("source").value;
   if (task === "score") return { ...body, text: $("text").value, by_word: true };
   Object.assign(body, { stream: true, draw: true, alternatives: 6 });
   const temperature = $("temperature").value;  // none: the model's usual
@@ -377,7 +400,9 @@ class TreeView {
       word.addEventListener("click", () => this.choose(node));
       word.addEventListener("dblclick", () => this.regrow(seedTree(rest.nodes, node.id)));
       word.addEventListener("keydown", (event) => {
-        if (event.key === "Enter") this.choose(node, true);
+        if (!["Enter", " "].includes(event.key)) return;
+        event.preventDefault();  // else the key scrolls, or presses what gets the focus
+        this.choose(node, true);
       });
     }
   }
@@ -432,9 +457,12 @@ class TreeView {
     this.element.querySelector("[data-do=relock]").disabled = this.locked.size === 0;
   }
 
-  // In its own place, with the next seed.
+  // In its own place, with the next seed. Where nothing comes of it, all is as before.
   async regrow(template) {
-    $("seed").value = Number($("seed").value) + 1;
+    const seed = $("seed").value;
+    const address = location.href;
+    const pressed = this.element.querySelector("button:focus");
+    $("seed").value = Number(seed) + 1;
     const view = new TreeView(this.model, "complete");
     this.element.replaceWith(view.element);
     const path = template === null ? "generate" : "complete";
@@ -442,8 +470,20 @@ class TreeView {
     if (template !== null) body.template = template;
     const text = typeof template === "string" ? template : JSON.stringify(template ?? "");
     saveAddress({ task: path, model: this.model, other: "", text, must: "", count: 1, temperature: "" });
-    await work(() => listen(path, body, (event) => (event.op === "insert" ? view.insert(event) : view.finish(event.trace))));
-    view.element.querySelector("[data-do=play]").focus({ preventScroll: true });
+    const latest = await work(async () => {
+      await listen(path, body, (event) => (event.op === "insert" ? view.insert(event) : view.finish(event.trace)));
+      if (!view.trace) throw new Error("The server's answer broke off.");
+    });
+    if (!view.trace) view.element.replaceWith(this.element);
+    if (!latest) return;
+    if (!view.trace) {
+      $("seed").value = seed;
+      history.replaceState(null, "", address);
+    }
+    // The focus went with what was pressed, unless the reader has taken it elsewhere.
+    if (!document.activeElement.matches("body, :disabled")) return;
+    const next = view.trace ? view.element : this.element;
+    (next.contains(pressed) ? pressed : next.querySelector("[data-do=play]")).focus({ preventScroll: true });
   }
 }
 
@@ -451,6 +491,7 @@ class TreeView {
 
 function showScores(section, { results }) {
   for (const scored of results) {
+    if (!scored) throw new Error("There are no words to score.");
     const line = make("p", { className: "sentence" }, make("b", { textContent: scored.perplexity.toFixed(1) }));
     for (const word of scored.by_word) {
       const span = make("span", { className: word.without >= 0 ? "costs" : "saves", title: `${word.without.toFixed(2)} nats`, dir: "auto" }, shown(word.token));
@@ -466,7 +507,7 @@ function showScores(section, { results }) {
 }
 
 async function ask(task, model, section) {
-  const body = { ...request(task), model };
+  const body = request(task, model);
   if (task === "score") {
     showScores(section, await (await call(task, body)).json());
     return;
@@ -484,7 +525,7 @@ async function ask(task, model, section) {
   }
 }
 
-// One thing at a time; what is asked anew ends what is under way.
+// One thing at a time; what is asked anew ends what is under way. Whether nothing was.
 async function work(what) {
   running?.abort();
   const own = (running = new AbortController());
@@ -498,9 +539,11 @@ async function work(what) {
   } finally {
     if (running === own) $("stop").disabled = true;
   }
+  return running === own;
 }
 
 function grow() {
+  if (models.length === 0) return start();
   const task = $("task").value;
   saveAddress();
   const chosen = [$("model").value, $("other").value].filter(Boolean);
@@ -509,17 +552,33 @@ function grow() {
   return work(() => Promise.all(chosen.map((name, i) => ask(task, name, sections[i]))));
 }
 
+// Does what the address says.
+function follow() {
+  try {
+    if (readAddress()) grow();
+  } catch (error) {
+    work(() => Promise.reject(error));
+  }
+}
+
+let waiting = 0;  // for the server to be ready
+
 async function start() {
+  clearTimeout(waiting);
   try {
     models = (await (await call("v1/models")).json()).data;
   } catch (error) {
-    say(error.message, true);
+    const early = [502, 503, 504].includes(error.status);  // its own, or of a proxy before it
+    if (!early) say(error.message, true);
+    else if (!waiting) say("The server isn't ready yet: waiting …");
+    waiting = early ? setTimeout(start, 1000) : 0;
     return;
   }
+  waiting = 0;
   const tasks = Object.keys(kTasks).filter((task) => models.some((model) => model.verbs.includes(task)));
   fill($("task"), tasks.map((task) => [task, kTasks[task].name]));
   say("");
-  if (readAddress()) grow();
+  follow();
 }
 
 $("ask").addEventListener("submit", (event) => {
@@ -527,6 +586,7 @@ $("ask").addEventListener("submit", (event) => {
   grow();
 });
 $("task").addEventListener("change", showTask);
+for (const name of ["model", "other"]) $(name).addEventListener("change", showSource);
 $("text").addEventListener("input", showChips);
 sortable($("chips"), ".chip", (from, to) => {
   $("text").value = moved(parts(), from, to).join(" ");
@@ -538,11 +598,19 @@ $("again").addEventListener("click", () => {
 });
 $("stop").addEventListener("click", () => running?.abort());
 $("link").addEventListener("click", () => copy(location.href, "link"));
-$("text").addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && !event.shiftKey) {
-    event.preventDefault();
-    grow();
-  }
+for (const name of ["source", "text"]) {
+  $(name).addEventListener("keydown", (event) => {
+    const composing = event.isComposing || event.keyCode === 229;  // Safari says it by the code
+    if (event.key === "Enter" && !event.shiftKey && !composing) {
+      event.preventDefault();
+      grow();
+    }
+  });
+}
+addEventListener("hashchange", () => {
+  if (models.length === 0) return;  // start() follows it
+  for (const name of kFields) $(name).value = $(name).defaultValue ?? "";
+  follow();
 });
 $("key").addEventListener("change", () => {
   sessionStorage.setItem("bough-key", $("key").value);
