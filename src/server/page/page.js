@@ -491,7 +491,6 @@ class TreeView {
 
 function showScores(section, { results }) {
   for (const scored of results) {
-    if (!scored) throw new Error("There are no words to score.");
     const line = make("p", { className: "sentence" }, make("b", { textContent: scored.perplexity.toFixed(1) }));
     for (const word of scored.by_word) {
       const span = make("span", { className: word.without >= 0 ? "costs" : "saves", title: `${word.without.toFixed(2)} nats`, dir: "auto" }, shown(word.token));
