@@ -6,16 +6,9 @@
 
 namespace bough {
 
-namespace {
-
-/// Numbers of a bucket, unless one parameter has more: enough for a message to be worth its delay.
-constexpr int64_t kBucketNumbers = int64_t{1} << 20;
-
-}  // namespace
-
 GradientExchange::GradientExchange(const NamedTensors& parameters, Ranks& ranks,
-                                   GradientNumbers numbers)
-    : ranks_(ranks), numbers_(numbers) {
+                                   GradientNumbers numbers, int64_t bucket_numbers)
+    : ranks_(ranks), numbers_(numbers), bucket_numbers_(bucket_numbers) {
   for (const auto& [name, parameter] : parameters) {
     places_.push_back({.parameter = parameter, .vectors = name.ends_with("embedding")});
   }
@@ -74,7 +67,7 @@ void GradientExchange::learn() {
     int64_t numbers = order[begin]->parameter.numel();
     size_t end = begin + 1;
     auto fits = [&](const Place& next) {
-      return numbers + next.parameter.numel() <= kBucketNumbers &&
+      return numbers + next.parameter.numel() <= bucket_numbers_ &&
              (next.expected == kNever) == (order[begin]->expected == kNever);
     };
     for (; end < order.size() && fits(*order[end]); ++end) {
@@ -149,8 +142,20 @@ void GradientExchange::add_up_rounded(const torch::Tensor& gradients) {
   flat.copy_(all.narrow(0, 0, flat.numel()));
 }
 
+void GradientExchange::note_early() {
+  double early = 0.0;
+  double all = 0.0;
+  for (size_t i = 0; i < buckets_.size(); ++i) {
+    auto numbers = static_cast<double>(buckets_[i].gradients.numel());
+    if (i < next_) early += numbers;
+    all += numbers;
+  }
+  early_share_ = all > 0.0 ? early / all : 0.0;
+}
+
 void GradientExchange::finish() {
   torch::NoGradGuard no_gradients;
+  note_early();
   leave_last();
   if (buckets_.empty()) learn();
   for (; next_ < buckets_.size() && is_early(buckets_[next_]); ++next_) {

@@ -23,13 +23,21 @@ namespace bough {
 
 class GradientExchange : public GradientWatch {
  public:
+  /// Numbers of a bucket, unless one parameter has more: enough for a message to be worth its
+  /// delay.
+  static constexpr int64_t kBucketNumbers = int64_t{1} << 20;
+
   /// The parameters have gradients, which get other memory. The ranks must outlive this.
-  GradientExchange(const NamedTensors& parameters, Ranks& ranks, GradientNumbers numbers);
+  GradientExchange(const NamedTensors& parameters, Ranks& ranks, GradientNumbers numbers,
+                   int64_t bucket_numbers = kBucketNumbers);
 
   void on_gradient(const torch::Tensor& parameter) override;
 
   /// After the backward pass: gradients are the sums over all ranks then.
   void finish();
+
+  /// Of the last update: the share of the gradients whose sums began before the pass was over.
+  double early_share() const { return early_share_; }
 
  private:
   struct Bucket {
@@ -49,6 +57,7 @@ class GradientExchange : public GradientWatch {
   };
 
   void leave_last();
+  void note_early();
   /// After the first update: what there is to know, as the leader has found it.
   void learn();
   /// Makes a bucket of some gradients, in this order.
@@ -62,12 +71,14 @@ class GradientExchange : public GradientWatch {
 
   Ranks& ranks_;
   GradientNumbers numbers_;
+  int64_t bucket_numbers_;
   std::vector<Place> places_;
   std::map<const void*, Place*> by_parameter_;
   std::vector<Bucket> buckets_;  // none in the first update
   size_t next_ = 0;              // bucket to begin with: all ranks do so in one order
   Place* last_ = nullptr;        // is being added to
   int64_t added_ = 0;            // how often, in this update
+  double early_share_ = 0.0;
 };
 
 }  // namespace bough

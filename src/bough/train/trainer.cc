@@ -248,9 +248,12 @@ void Trainer::run() {
     }
   }
   if (exchange_ && state_.update > begun_at_) {
-    observer_.on_note(fmt::format("each rank has sent about {:.1f} MB an update",
-                                  static_cast<double>(ranks_.bytes_sent() - bytes_before_) / 1e6 /
-                                      static_cast<double>(state_.update - begun_at_)));
+    double bytes = static_cast<double>(ranks_.bytes_sent() - bytes_before_);
+    observer_.on_note(
+        fmt::format("each rank has sent about {:.1f} MB an update; the sums of {:.0f} % of the "
+                    "gradients began while the backward pass ran",
+                    bytes / 1e6 / static_cast<double>(state_.update - begun_at_),
+                    100.0 * exchange_->early_share()));
   }
   if (state_.epoch_update > 0) {
     judge_unfinished_epoch();
