@@ -138,6 +138,8 @@ CLAIMS = [
      ["lm-uniform", "lm-annealed"]),
     ("completion: BLEU highest for annealed, then uniform, then left-right", falling, COMPLETION,
      ["lm-annealed", "lm-uniform", "lm-left-right"]),
+    ("completion: the same with the roll-in of the authors' program", falling, COMPLETION,
+     ["lm-annealed-uniform-rollin", "lm-uniform", "lm-left-right"]),
     ("reordering: BLEU higher for annealed than for uniform", falling, REORDER,
      ["reorder-annealed", "reorder-uniform"]),
     ("reordering: F1 higher for uniform than for left-right", falling, ("reorder", "greedy", ["f1"]),
