@@ -165,7 +165,9 @@ class ImitationOptions(TypedDict, total=False):
     beta_burn_in: int | None
     """Annealed: epochs before beta begins to fall (0 to 1000000)."""
     rollin_beta_rate: float | None
-    """Annealed: the same for the roll-in's beta; -1: as --beta-rate (-1 to 1; default -1.0)."""
+    """Annealed: the same for the roll-in's beta; -1: as --beta-rate, which gives higher
+    likelihoods; 0: it stays, which gives better samples; -2: 0 for --task lm, else -1 (-2 to 1;
+    default -2.0)."""
     rollin_beta_burn_in: int | None
     """Annealed: the same for the roll-in's beta; -1: as --beta-burn-in (-1 to 1000000; default
     -1)."""

@@ -69,9 +69,10 @@ class RanksTest : public testing::Test {
 TEST_F(RanksTest, LearnWhatOneProcessWould) {
   const Words kinds[] = {
       {"--oracle", "uniform"},
-      {"--oracle", "annealed", "--beta-rate", "0.4", "--dropout", "0.3", "--layers", "2"},
+      {"--oracle", "annealed", "--beta-rate", "0.4", "--rollin-beta-rate", "-1", "--dropout", "0.3",
+       "--layers", "2"},
       {"--policy", "transformer", "--heads", "2", "--oracle", "annealed", "--beta-rate", "0.4",
-       "--dropout", "0.3", "--end-head"},
+       "--rollin-beta-rate", "-1", "--dropout", "0.3", "--end-head"},
       {"--task", "reorder", "--oracle", "annealed", "--shape", "arity", "--dropout", "0.2"}};
   int number = 0;
   for (const Words& kind : kinds) {
@@ -290,7 +291,8 @@ TEST_F(EndlessRanks, StopTogetherWhereOneIsAskedTo) {
 }
 
 TEST_F(RanksTest, GoOnWithAnotherNumber) {
-  Words kind = {"--oracle", "annealed", "--beta-rate", "0.4", "--dropout", "0.2"};
+  Words kind = {"--oracle",           "annealed", "--beta-rate", "0.4",
+                "--rollin-beta-rate", "-1",       "--dropout",   "0.2"};
   fs::path alone = run("alone", kind);
   fs::path parts = run("parts", kind + Words{"--workers", "3", "--updates", "7"});
   run("parts", kind + Words{"--resume", "--updates", "13"});

@@ -13,12 +13,30 @@ constexpr int kUpdates = 400;
 Words long_run(const fs::path& out, const Words& more = {}) {
   fs::path corpus = TinyModels::shared().corpus();
   return tiny_train(corpus, out,
-                    {"--valid",         corpus,     "--updates",       std::to_string(kUpdates),
-                     "--epoch-updates", "70",       "--save-every",    "4",
-                     "--log-every",     "3",        "--batch-size",    "20",
-                     "--oracle",        "annealed", "--beta-rate",     "0.3",
-                     "--dropout",       "0.2",      "--learning-rate", "0.01",
-                     "--lr-every",      "2"}) +
+                    {"--valid",
+                     corpus,
+                     "--updates",
+                     std::to_string(kUpdates),
+                     "--epoch-updates",
+                     "70",
+                     "--save-every",
+                     "4",
+                     "--log-every",
+                     "3",
+                     "--batch-size",
+                     "20",
+                     "--oracle",
+                     "annealed",
+                     "--beta-rate",
+                     "0.3",
+                     "--rollin-beta-rate",
+                     "-1",
+                     "--dropout",
+                     "0.2",
+                     "--learning-rate",
+                     "0.01",
+                     "--lr-every",
+                     "2"}) +
          more;
 }
 

@@ -156,12 +156,41 @@ TEST(Trainer, LearnsFiftySentencesByHeartInItsOwnOrder) {
   TrainOptions options = small_run(folder);
   options.oracle.oracle = OracleKind::kAnnealed;
   options.oracle.loss_beta.rate = 0.03;
+  options.oracle.rollin_beta_rate = OracleOptions::kAsLoss;
   options.oracle.coaching_rollin = CoachingRollIn::kGreedy;
   options.epochs = 300;
   Overfitted result = overfit(options, folder);
   EXPECT_LT(result.excess_loss, 0.06);
   EXPECT_EQ(result.distinct, 50U);
   EXPECT_GT(result.right, 700);
+}
+
+TEST(Trainer, RollsInUniformlyWhereNobodySaysOtherwiseAndNoAnswerIsAskedFor) {
+  using Options = OracleOptions;
+  struct Case {
+    TaskKind task;
+    OrderLearning learning;
+    double rate;
+    double beta;  // of the roll-in, in the second epoch
+  };
+  for (const Case& one : {Case{TaskKind::kLm, OrderLearning::kStep, Options::kAsTask, 1.0},
+                          Case{TaskKind::kLm, OrderLearning::kStep, Options::kAsLoss, 0.0},
+                          Case{TaskKind::kLm, OrderLearning::kLikelihood, Options::kAsTask, 0.0},
+                          Case{TaskKind::kReorder, OrderLearning::kStep, Options::kAsTask, 0.0},
+                          Case{TaskKind::kReorder, OrderLearning::kStep, 0.25, 0.75}}) {
+    TempFolder folder;
+    TrainOptions options = small_run(folder);
+    options.task = one.task;
+    options.oracle.oracle = OracleKind::kAnnealed;
+    options.oracle.loss_beta.rate = 1.0;
+    options.oracle.rollin_beta_rate = one.rate;
+    options.oracle.order_learning = one.learning;
+    options.epochs = 2;
+    Listener listener;
+    train(options, listener);
+    EXPECT_EQ(listener.updates.back().beta, 0.0);
+    EXPECT_EQ(listener.updates.back().rollin_beta, one.beta);
+  }
 }
 
 TEST(Trainer, WritesAModelThatWorks) {

@@ -93,7 +93,9 @@ struct OracleOptions {
   AnnealFrom anneal_from = AnnealFrom::kUniform;
   double uniform_share = 0.1;
   BetaSchedule loss_beta{};
-  double rollin_beta_rate = -1.0;
+  static constexpr double kAsLoss = -1.0;
+  static constexpr double kAsTask = -2.0;  // settled before training
+  double rollin_beta_rate = kAsTask;
   int64_t rollin_beta_burn_in = -1;
   CoachingRollIn coaching_rollin = CoachingRollIn::kSample;
   RollIn rollin = RollIn::kOracle;
@@ -122,8 +124,10 @@ struct OracleOptions {
     set.number("beta-floor", loss_beta.floor, {0.0, 1.0}, "annealed: beta never falls below this");
     set.integer("beta-burn-in", loss_beta.burn_in, {0, 1'000'000},
                 "annealed: epochs before beta begins to fall");
-    set.number("rollin-beta-rate", rollin_beta_rate, {-1.0, 1.0},
-               "annealed: the same for the roll-in's beta; -1: as --beta-rate");
+    set.number(
+        "rollin-beta-rate", rollin_beta_rate, {kAsTask, 1.0},
+        "annealed: the same for the roll-in's beta; -1: as --beta-rate, which gives higher "
+        "likelihoods; 0: it stays, which gives better samples; -2: 0 for --task lm, else -1");
     set.integer("rollin-beta-burn-in", rollin_beta_burn_in, {-1, 1'000'000},
                 "annealed: the same for the roll-in's beta; -1: as --beta-burn-in");
     set.choice("coaching-rollin", coaching_rollin,

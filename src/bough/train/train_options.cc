@@ -67,6 +67,13 @@ void check_order_learning(const OracleOptions& oracle) {
       "--duplicates uniform: it has to know how probable each tree was");
 }
 
+/// Trees of a learned order are compared along the policy's own walks, so there it has to follow.
+void settle_rollin(OracleOptions& oracle, TaskKind task) {
+  if (oracle.rollin_beta_rate != OracleOptions::kAsTask) return;
+  bool stays = task == TaskKind::kLm && oracle.order_learning == OrderLearning::kStep;
+  oracle.rollin_beta_rate = stays ? 0.0 : OracleOptions::kAsLoss;
+}
+
 }  // namespace
 
 TrainOptions settled(TrainOptions options) {
@@ -85,6 +92,7 @@ TrainOptions settled(TrainOptions options) {
     throw UsageError("--cool-down needs --updates: it has to know where the run ends");
   }
   settle_orders(options.oracle);
+  settle_rollin(options.oracle, options.task);
   check_order_learning(options.oracle);
   check_sources(options);
   return options;
