@@ -432,6 +432,111 @@ TEST_F(Serve, RefusesWhatItCantAnswerInTheCommandLinesWords) {
   EXPECT_EQ(server_->ask("/generate", Json::object()).status, 200) << "and it goes on";
 }
 
+/// A connection to this machine; it may not be there yet.
+int connect_to(int port) {
+  int own = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ::connect(own, reinterpret_cast<sockaddr*>(&address), sizeof(address));
+  return own;
+}
+
+/// A connection that says what it likes.
+class RawConnection {
+ public:
+  explicit RawConnection(int port) : socket_(connect_to(port)) {
+    pollfd waiting{.fd = socket_, .events = POLLOUT, .revents = 0};
+    EXPECT_EQ(::poll(&waiting, 1, -1), 1);
+  }
+  ~RawConnection() { ::close(socket_); }
+  RawConnection(const RawConnection&) = delete;
+  RawConnection& operator=(const RawConnection&) = delete;
+
+  /// Short texts, which never wait. Nobody may be there any more.
+  void say(const std::string& text) { ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL); }
+  void say_no_more() { ::shutdown(socket_, SHUT_WR); }
+
+  /// What has been heard in all once it has this in it, or there is no more to come.
+  const std::string& hear(const std::string& until) {
+    std::array<char, 4096> buffer{};
+    while (!has(heard_, until)) {
+      pollfd waiting{.fd = socket_, .events = POLLIN, .revents = 0};
+      ::poll(&waiting, 1, -1);
+      auto count = ::recv(socket_, buffer.data(), buffer.size(), 0);
+      if (count <= 0) break;
+      heard_.append(buffer.data(), static_cast<size_t>(count));
+    }
+    return heard_;
+  }
+  const std::string& hear_all() { return hear("there is no such answer"); }
+
+ private:
+  int socket_;
+  std::string heard_;
+};
+
+TEST_F(Serve, BodiesForNobodyAreBoundedToo) {
+  std::string large(2 << 20, ' ');
+  const char* type = "application/json";
+  std::vector<httplib::Result> results;
+  results.push_back(server_->client().Post("/nothing", large, type));
+  results.push_back(server_->client().Put("/generate", large, type));
+  results.push_back(server_->client().Patch("/", large, type));
+  results.push_back(server_->client().Delete("/health", large, type));
+  for (const httplib::Result& result : results) {
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->status, 413);
+  }
+  std::string path = "/" + std::string(8000, 'x');
+  EXPECT_EQ(server_->post(path, "{}").status, 404);
+  EXPECT_EQ(server_->client().Put("/generate", "{}", type)->status, 404);
+}
+
+TEST_F(Serve, WhatIsLeftOfARequestIsNoRequest) {
+  const std::string chunked = "Transfer-Encoding: chunked\r\n";
+  for (const std::string& head :
+       {std::string("GET /health HTTP/1.1\r\nContent-Length: 60\r\n"),
+        std::string("HEAD /health HTTP/1.1\r\nContent-Length: 60\r\n"),
+        "OPTIONS / HTTP/1.1\r\n" + chunked,
+        "POST /generate HTTP/1.1\r\nContent-Length: 0\r\n" + chunked,
+        std::string("POST /generate HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 60\r\n"),
+        std::string("POST /generate HTTP/1.1\r\nContent-Length: x60\r\n"),
+        std::string("POST /generate HTTP/1.1\r\nContent-Type: multipart/form-data\r\n"
+                    "Content-Length: 60\r\n"),
+        "POST /generate HTTP/1.1\r\n" + chunked + "\r\nno number",
+        std::string("SAY what you like\r\n")}) {
+    RawConnection connection(server_->port());
+    connection.say(head + "\r\n");
+    connection.hear("\r\n\r\n");
+    connection.say("GET /nothing HTTP/1.1\r\n\r\n");
+    connection.say_no_more();
+    std::string heard = connection.hear_all();
+    EXPECT_EQ(heard.rfind("HTTP/1.1 "), 0U) << head << heard;
+    EXPECT_TRUE(has(heard, "Connection: close")) << head << heard;
+    EXPECT_TRUE(has(heard, "{\"error\":")) << head << heard;
+  }
+}
+
+TEST_F(Serve, AFormIsRefusedAndTheConnectionGoesOn) {
+  RawConnection connection(server_->port());
+  std::string form = "--b\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\n1\r\n--b--\r\n";
+  connection.say(
+      "POST /generate HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+      "Content-Length: " +
+      std::to_string(form.size()) + "\r\n\r\n" + form);
+  EXPECT_TRUE(has(connection.hear("a form"), "HTTP/1.1 415"));
+  connection.say("GET /health HTTP/1.1\r\nConnection: close\r\n\r\n");
+  EXPECT_TRUE(has(connection.hear_all(), "HTTP/1.1 200"));
+}
+
+TEST_F(Serve, WithoutALengthABodyIsEmpty) {
+  RawConnection connection(server_->port());
+  connection.say("POST /generate HTTP/1.1\r\nConnection: close\r\n\r\n");
+  EXPECT_TRUE(has(connection.hear_all(), "the body is empty"));
+}
+
 /// Long enough to be in nobody's way to finish first.
 Json endless() {
   return {{"n", 200}, {"min_length", 490}, {"max_length", 500}};
@@ -480,17 +585,6 @@ TEST_F(Serve, CompletionsAreSentAsEachIsDone) {
   ASSERT_EQ(indices.size(), 250U);
   EXPECT_TRUE(std::ranges::is_sorted(indices));
   EXPECT_GT(server_->metric("bough_steps_total"), steps_at_first) << "all came at the end";
-}
-
-/// A connection to this machine; it may not be there yet.
-int connect_to(int port) {
-  int own = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ::connect(own, reinterpret_cast<sockaddr*>(&address), sizeof(address));
-  return own;
 }
 
 TEST_F(Serve, ManyMayComeAtOnce) {
