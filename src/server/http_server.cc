@@ -29,8 +29,9 @@ using Clock = std::chrono::steady_clock;
 /// How much nicer the connections' threads are than those that compute.
 constexpr int kBehind = 5;
 
-/// Nobody waits for the answer any more.
+/// Nobody waits for the answer any more; the status is seen by the log alone.
 struct ClientGone {};
+constexpr int kClientGone = 499;
 
 /// Compares in a time that says nothing about where they differ.
 bool same_key(std::string_view given, std::string_view right) {
@@ -66,7 +67,8 @@ class Turn {
 struct Exchange {
   std::optional<Clock::time_point> began = {};  // none: it was refused before it was read
   size_t sent = 0;                              // bytes that aren't the response's body
-  bool closes = false;                          // it is the last one on its connection
+  int outcome = 0;      // the status that a stream would have had which went wrong on the way
+  bool closes = false;  // it is the last one on its connection
 };
 thread_local Exchange exchange;
 
@@ -373,7 +375,9 @@ class HttpServer::Routes {
       } catch (const ClientGone&) {
         throw;
       } catch (...) {
-        Json error = as_http_error(std::current_exception()).body();
+        HttpError failure = as_http_error(std::current_exception());
+        exchange.outcome = failure.status();
+        Json error = failure.body();
         if (!openai) error = {{"op", "error"}, {"error", error["error"]}};
         send(text_of(error));
       }
@@ -381,6 +385,7 @@ class HttpServer::Routes {
       return true;
     } catch (const ClientGone&) {
       ++metrics_.abandoned;
+      exchange.outcome = kClientGone;
       return false;
     }
   }
@@ -391,7 +396,7 @@ class HttpServer::Routes {
       work();
     } catch (const ClientGone&) {
       ++metrics_.abandoned;
-      response.status = 499;  // nobody sees it but the log
+      response.status = kClientGone;
     } catch (...) {
       set_error(response, as_http_error(std::current_exception()));
     }
@@ -419,7 +424,8 @@ class HttpServer::Routes {
     double seconds =
         own.began ? std::chrono::duration<double>(Clock::now() - *own.began).count() : 0.0;
     bool known = std::ranges::find(paths_, request.path) != paths_.end();
-    metrics_.add_request(known ? request.path : "other", response.status, seconds);
+    int status = own.outcome > 0 ? own.outcome : response.status;
+    metrics_.add_request(known ? request.path : "other", status, seconds);
     size_t bytes = response.body.size() + own.sent;
     if (!spdlog::should_log(spdlog::level::info)) return;
     if (options_.json_log) {
@@ -427,14 +433,13 @@ class HttpServer::Routes {
                 {"remote", request.remote_addr},
                 {"method", request.method},
                 {"path", request.path},
-                {"status", response.status},
+                {"status", status},
                 {"bytes", bytes},
                 {"seconds", std::round(seconds * 1e6) / 1e6}};
       log_json(line);
     } else {
       spdlog::info("{} {} {} {} {} bytes {:.3f} s", request.remote_addr,
-                   for_message(request.method), for_message(request.path), response.status, bytes,
-                   seconds);
+                   for_message(request.method), for_message(request.path), status, bytes, seconds);
     }
   }
 
