@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <httplib.h>
 #include <spdlog/spdlog.h>
+#include <strings.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -84,7 +85,8 @@ bool has_clear_end(const httplib::Request& request) {
     return empty && request.method != "PRI";  // which is read to the end of the connection
   }
   if (codings + lengths > 1) return false;
-  if (codings == 1) return lower_case(request.get_header_value("Transfer-Encoding")) == "chunked";
+  if (codings == 1)
+    return ::strcasecmp(request.get_header_value("Transfer-Encoding").c_str(), "chunked") == 0;
   constexpr size_t kMostDigits = 18;
   auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
   return lengths == 0 ||

@@ -214,6 +214,18 @@ TEST_F(Serve, ScoresAsTheCommandLineDoes) {
                           "she sings\n"));
 }
 
+TEST_F(Serve, ARootLeavesTheServersBoundsAsTheyAre) {
+  Server small({"--model", translator(), "--most-words", "4"});
+  Server::Answer answer = small.ask(
+      "/translate",
+      {{"source", "a cat ."}, {"root", "dog"}, {"decode", "sample"}, {"temperature", 1000}});
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  EXPECT_LE(answer.body["results"][0]["tokens"].size(), 4U);
+  EXPECT_EQ(
+      small.ask("/translate", {{"source", "a cat ."}, {"root", "dog"}, {"min_length", 4}}).status,
+      200);
+}
+
 TEST_F(Serve, CompanyChangesNoAnswer) {
   auto question = [](int seed) {
     return Json{{"seed", seed}, {"n", 1 + seed % 4}, {"min_length", seed % 7}, {"max_length", 30}};
@@ -288,8 +300,13 @@ TEST_F(Serve, HasOpenAIsShape) {
     const Json& choice = answer["choices"][i];
     EXPECT_EQ(choice.at("index"), i);
     if (!rows_know_each_other()) {
-      EXPECT_EQ(split_lines("the " + choice.at("text").get<std::string>() + " ."),
+      EXPECT_EQ(split_lines("the" + choice.at("text").get<std::string>() + " ."),
                 Words{lines[i].at("text")});
+    }
+    const Json& offsets = choice.at("logprobs").at("text_offset");
+    for (size_t word = 0; word < offsets.size(); ++word) {
+      std::string behind = choice["text"].get<std::string>().substr(offsets[word]);
+      EXPECT_TRUE(behind.starts_with(choice["logprobs"]["tokens"][word].get<std::string>()));
     }
     size_t words = choice.at("logprobs").at("tokens").size();
     EXPECT_LE(words, 5U);
@@ -306,6 +323,20 @@ TEST_F(Serve, HasOpenAIsShape) {
   });
   EXPECT_EQ(streamed, (Words{answer["choices"][0]["text"].dump(),
                              answer["choices"][1]["text"].dump(), "[DONE]"}));
+  asked["stream_options"] = {{"include_usage", true}};
+  std::vector<Json> pieces;
+  server_->stream("/v1/completions", asked, [&](const std::string& data) {
+    if (data != "[DONE]") pieces.push_back(Json::parse(data));
+    return true;
+  });
+  ASSERT_EQ(pieces.size(), 3U);
+  EXPECT_TRUE(pieces[0].at("usage").is_null());
+  EXPECT_TRUE(pieces[2].at("choices").empty());
+  EXPECT_EQ(pieces[2].at("usage"), answer.at("usage"));
+  asked = {{"model", name_of(lm())}, {"prompt", {"the ", "a"}}, {"seed", 3}, {"suffix", "."}};
+  Json two = server_->ask("/v1/completions", asked).body.at("choices");
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_FALSE(two[0]["text"].get<std::string>().starts_with(" ")) << two;
   EXPECT_NE(server_->ask("/v1/completions", {{"prompt", "a"}}).body.at("seed"),
             server_->ask("/v1/completions", {{"prompt", "a"}}).body.at("seed"));
   EXPECT_EQ(
@@ -364,6 +395,12 @@ TEST_F(Serve, DescribesTheFieldsThatItTakes) {
   }
 }
 
+std::string repeated(std::string_view text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 TEST_F(Serve, RefusesWhatItCantAnswerInTheCommandLinesWords) {
   struct Bad {
     std::string path;
@@ -396,11 +433,37 @@ TEST_F(Serve, RefusesWhatItCantAnswerInTheCommandLinesWords) {
       {"/complete", R"({"template": "<blank:3-1> a"})", 422, {"at least 3 and at most 1"}},
       {"/complete", R"({"template": "the a dog", "max_length": 1})", 422, {}},
       {"/complete", R"({"template": "a ___", "must": "b"})", 400, {"not both"}},
+      {"/complete", R"({"template": ["a ___", "<blank:x> a"]})", 400, {"'template'[1]: "}},
+      {"/complete",
+       R"({"template": ["a ___", "b ___"], "n": 200})",
+       400,
+       {"'n' asks for 200", "2 texts of 'template'"}},
+      {"/complete",
+       R"({"must": "a, b, c, d, e, f", "any_order": true, "n": 200})",
+       400,
+       {"'any_order'", "'n'"}},
+      {"/generate",
+       R"({"n": 256, "max_length": 500, "alternatives": 256})",
+       400,
+       {"'n'", "'max_length'", "'alternatives'", "128000 words with 256 alternatives each"}},
+      {"/score",
+       Json{{"text", Json(256, repeated("dog ", 400))}, {"by_word", true}, {"others", 256}}.dump(),
+       400,
+       {"'text'", "'others'", "102400 words with 256 alternatives each"}},
       {"/reorder", R"({"words": [1]})", 400, {"'words'"}},
+      {"/reorder", R"({"words": [["a", 3, "b"]]})", 400, {"'words'", "3"}},
       {"/reorder", R"({"words": "a b c", "exact": true, "length": 2})", 422, {"--exact"}},
       {"/translate", R"({"source": "a", "shortlist": 5})", 400, {"'shortlist'"}},
       {"/score", R"({"text": "a b", "exact": true, "samples": 999})", 400, {"'samples'"}},
       {"/v1/completions", R"({"prompt": "a", "stop": ["x"]})", 400, {"'stop'"}},
+      {"/v1/completions", R"({"prompt": "a", "n": 1000000})", 400, {"'n' takes at most 256 here"}},
+      {"/v1/completions",
+       R"({"prompt": ["a", "b"], "n": 200})",
+       400,
+       {"'n' takes at most 128 here"}},
+      {"/v1/completions", R"({"max_tokens": 501})", 400, {"'max_tokens' takes at most 500 here"}},
+      {"/v1/completions", R"({"prompt": ["a", "<blank:x> a"], "n": 2})", 400, {"'prompt'[1]: "}},
+      {"/v1/completions", R"({"stream_options": 1})", 400, {"'stream_options'"}},
       {"/nothing", "{}", 404, {"'POST /nothing'"}}};
   for (const Bad& bad : all) {
     Server::Answer answer = server_->post(bad.path, bad.body);
