@@ -270,7 +270,8 @@ Json completion_schema() {
   Json fields{{"model", {{"type", "string"}, {"description", "which of the models"}}},
               {"prompt", {{"description", "a text or a list of texts"}}},
               {"suffix", {{"type", "string"}, {"description", "what comes behind the completion"}}},
-              {"stream", {{"type", "boolean"}, {"default", false}}}};
+              {"stream", {{"type", "boolean"}, {"default", false}}},
+              {"stream_options", {{"type", "object"}, {"description", "`include_usage`"}}}};
   for (const Option& option : set.options()) fields[option.name] = field_schema(option);
   return fields;
 }
