@@ -20,7 +20,7 @@ class ScoreQuestion : public Question {
     task_.declare(set_);
     constexpr std::string_view kOthers[] = {"model", "text", "source"};
     set_fields(set_, request.body, kOthers);
-    keep_within(set_, request.limits);
+    keep_within(set_, request);
     task_.make_ready(served_.open, set_);
     std::vector<std::string> texts = lines_of(request.body, "text", request.limits);
     std::vector<std::string> sources;
@@ -30,6 +30,11 @@ class ScoreQuestion : public Question {
                                        served_.name));
     }
     lines_ = task_.parse(texts, sources);
+    int64_t words = 0;
+    for (const ask::ScoredLine& line : lines_) words += line.size();
+    const ask::ScoreOptions& options = task_.options();
+    check_numbers(words, options.by_word ? options.others : 0, request.limits,
+                  "'text', 'by_word' and 'others'");
   }
 
   Json answer(const Listener& listener) override {

@@ -16,6 +16,10 @@ namespace bough::server {
 struct Limits {
   int64_t words = 500;      // of a sentence
   int64_t sentences = 256;  // of one request, and trees or samples of one sentence
+
+  /// Of a request in all: a word is one, and each alternative to it one more. As many as the
+  /// largest request has with the most log-probabilities that OpenAI's clients ask for.
+  int64_t numbers() const { return sentences * words * (1 + 20); }
 };
 
 /// Whoever waits for an answer.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <random>
 
@@ -47,6 +48,15 @@ struct CompletionOptions {
 constexpr std::string_view kOthers[] = {"model", "prompt",     "suffix",        "stream",
                                         "stop",  "logit_bias", "stream_options"};
 
+/// Where a text goes on with a word that is longer by it: behind what both begin with, and a space.
+size_t shared_letters(const std::string& shorter, const std::string& longer) {
+  std::u32string one = code_points(shorter);
+  std::u32string other = code_points(longer);
+  auto shared = std::ranges::mismatch(one, other).in2 - other.begin();
+  auto at = static_cast<size_t>(shared);
+  return at + (at < other.size() && other[at] == U' ' ? 1 : 0);
+}
+
 class CompletionQuestion : public Question {
  public:
   explicit CompletionQuestion(const QuestionRequest& request) : served_(request.served) {
@@ -56,43 +66,56 @@ class CompletionQuestion : public Question {
     streams_ = flag_field(body, "stream");
     has_logprobs_ = set_.find("logprobs")->was_set;
     refuse_others(body);
+    if (auto found = body.find("stream_options"); found != body.end() && !found->is_null()) {
+      if (!found->is_object()) throw HttpError(400, "'stream_options' takes an object");
+      with_usage_ = flag_field(*found, "include_usage");
+    }
     if (!set_.find("seed")->was_set) options_.seed = std::random_device()();
-    std::vector<std::string> prompts = {""};
     if (body.contains("prompt") && body["prompt"] != "" && !body["prompt"].is_null()) {
-      prompts = lines_of(body, "prompt", request.limits);
+      prompts_ = lines_of(body, "prompt", request.limits);
     }
     suffix_ = text_field(body, "suffix");
-    for (const std::string& prompt : prompts) ask(prompt, request);
+    auto count = static_cast<int64_t>(prompts_.size());
+    if (options_.n > request.limits.sentences / count) {
+      throw HttpError(400, fmt::format("'n' takes at most {} here, for {} in 'prompt', not {}",
+                                       request.limits.sentences / count, count, options_.n));
+    }
+    ask(request);
   }
 
   Json answer(const Listener& listener) override {
     Json choices = Json::array();
-    int64_t prompt_words = 0;
-    for (size_t i = 0; i < asked_.size(); ++i) {
-      auto take = [&](const Json& trace) {
-        Json choice = choice_of(trace, static_cast<int64_t>(choices.size()));
-        if (listener.on_event) listener.on_event(frame(Json::array({choice})));
-        choices.push_back(std::move(choice));
-      };
-      if (listener.on_event) {
-        // As each is done: the others may still be growing.
-        asked_[i]->answer({.check = listener.check, .on_event = [&](const Json& event) {
-                             if (event["op"] == "done") take(event["trace"]);
-                           }});
-      } else {
-        Json answered = asked_[i]->answer({.check = listener.check});
-        for (const Json& trace : answered["results"]) take(trace);
-      }
-      prompt_words += prompt_words_[i];
+    auto take = [&](const Json& trace) {
+      Json choice = choice_of(trace, static_cast<int64_t>(choices.size()));
+      if (listener.on_event) send(listener, Json::array({choice}), nullptr);
+      choices.push_back(std::move(choice));
+    };
+    if (listener.on_event) {
+      // As each is done: the others may still be growing.
+      asked_->answer({.check = listener.check, .on_event = [&](const Json& event) {
+                        if (event["op"] == "done") take(event["trace"]);
+                      }});
+    } else {
+      Json answered = asked_->answer({.check = listener.check});
+      for (const Json& trace : answered["results"]) take(trace);
     }
+    Json usage{{"prompt_tokens", prompt_words_},
+               {"completion_tokens", words_},
+               {"total_tokens", prompt_words_ + words_}};
+    if (listener.on_event && with_usage_) send(listener, Json::array(), usage);
     Json whole = frame(choices);
-    whole["usage"] = {{"prompt_tokens", prompt_words},
-                      {"completion_tokens", words_},
-                      {"total_tokens", prompt_words + words_}};
+    whole["usage"] = usage;
     return whole;
   }
 
  private:
+  /// A piece of a stream; OpenAI's have a null for the usage until it is known.
+  void send(const Listener& listener, const Json& choices, const Json& usage) const {
+    Json piece = frame(choices);
+    if (with_usage_) piece["usage"] = usage;
+    listener.on_event(piece);
+  }
+
   void refuse_others(const Json& body) const {
     auto empty = [&](const char* name) {
       return !body.contains(name) || body[name].is_null() || body[name].empty();
@@ -104,10 +127,11 @@ class CompletionQuestion : public Question {
     if (options_.best_of > options_.n) throw HttpError(400, "'best_of' has to be at most 'n'");
   }
 
-  /// The same as a request of ours.
-  void ask(const std::string& prompt, const QuestionRequest& request) {
+  /// The same as a request of ours: one text for each choice, so that each is done by itself and
+  /// may be sent.
+  void ask(const QuestionRequest& request) {
     std::string_view verb = traits_of(served_.model().config.task).verbs.front();
-    bool around = !split_at_white_space(prompt).empty() || !suffix_.empty();
+    bool around = !prompts_.front().empty() || !suffix_.empty();
     Json body{
         {"seed", options_.seed}, {"alternatives", options_.logprobs}, {"top_p", options_.top_p}};
     if (options_.temperature == 0.0) {
@@ -123,28 +147,58 @@ class CompletionQuestion : public Question {
                                          served_.name));
       }
       if (!around) throw HttpError(400, "'prompt' is empty: give some words");
-      body[std::string(input_of(verb).name)] = prompt;
+      body[std::string(input_of(verb).name)] = prompts_;
       if (options_.max_tokens > 0) body["max_length"] = options_.max_tokens;
     } else if (around) {
       verb = "complete";
       std::string gap =
           options_.max_tokens > 0 ? fmt::format("<blank:-{}>", options_.max_tokens) : "___";
-      // As often as there are to be choices: each is then done by itself, and may be sent.
-      body["template"] =
-          Json(static_cast<size_t>(options_.n), fmt::format("{} {} {}", prompt, gap, suffix_));
+      Json& templates = body["template"] = Json::array();
+      for (const std::string& prompt : prompts_) {
+        for (int64_t i = 0; i < options_.n; ++i) {
+          templates.push_back(fmt::format("{} {} {}", prompt, gap, suffix_));
+        }
+      }
     } else {
       if (options_.max_tokens > 0) body["max_length"] = options_.max_tokens;
       body["n"] = options_.n;
     }
-    asked_.push_back(std::make_unique<WritingQuestion>(
-        QuestionRequest{served_, request.worker, request.limits, verb, body}));
-    prompt_words_.push_back(
-        static_cast<int64_t>(served_.model().source_text().tokenizer.split(prompt).size()));
+    asked_ =
+        std::make_unique<WritingQuestion>(QuestionRequest{.served = served_,
+                                                          .worker = request.worker,
+                                                          .limits = request.limits,
+                                                          .verb = verb,
+                                                          .body = body,
+                                                          .names = {{"template", "prompt"},
+                                                                    {"source", "prompt"},
+                                                                    {"words", "prompt"},
+                                                                    {"max_length", "max_tokens"},
+                                                                    {"alternatives", "logprobs"}},
+                                                          .copies = options_.n});
+    const Tokenizer& tokenizer = served_.model().source_text().tokenizer;
+    for (const std::string& prompt : prompts_) {
+      prompt_words_ += static_cast<int64_t>(tokenizer.split(prompt).size());
+    }
+  }
+
+  /// What stands behind these given words, as it reads there: with a space where one is needed
+  /// that the prompt doesn't end with.
+  std::string text_behind(std::vector<std::string> given, std::span<const std::string> words,
+                          const std::string& prompt) const {
+    const Tokenizer& tokenizer = served_.model().text.tokenizer;
+    std::string before = tokenizer.join(given);
+    given.insert(given.end(), words.begin(), words.end());
+    std::string all = tokenizer.join(given);
+    if (words.empty()) return "";
+    if (before.empty() || !all.starts_with(before)) return tokenizer.join(words);
+    bool spaced = !prompt.empty() && prompt.back() == ' ';
+    return all.substr(before.size() + (spaced && all[before.size()] == ' ' ? 1 : 0));
   }
 
   /// What stands where nothing was given.
   Json choice_of(const Json& trace, int64_t index) {
-    const Tokenizer& tokenizer = served_.model().text.tokenizer;
+    const std::string& prompt = prompts_[static_cast<size_t>(index / options_.n)];
+    std::vector<std::string> before;  // given words in front of the first that is written
     std::vector<const Json*> nodes(trace["nodes"].size());  // in the order of the sentence
     for (const Json& node : trace["nodes"]) nodes[node["position"].get<size_t>()] = &node;
     std::vector<std::string> words;
@@ -152,11 +206,14 @@ class CompletionQuestion : public Question {
     Json tops = Json::array();
     Json offsets = Json::array();
     for (const Json* node : nodes) {
-      if (node->contains("given")) continue;
-      if (has_logprobs_) {
-        offsets.push_back(words.empty() ? 0 : tokenizer.join(words).size() + 1);
+      if (node->contains("given")) {
+        if (words.empty()) before.push_back((*node)["token"]);
+        continue;
       }
+      std::string shorter = has_logprobs_ ? text_behind(before, words, prompt) : "";
       words.push_back((*node)["token"]);
+      if (has_logprobs_)
+        offsets.push_back(shared_letters(shorter, text_behind(before, words, prompt)));
       logprobs.push_back((*node)["logprob"]);
       Json& top = tops.emplace_back(Json::object());
       for (const Json& other : node->value("alternatives", Json::array())) {
@@ -164,7 +221,7 @@ class CompletionQuestion : public Question {
       }
     }
     words_ += static_cast<int64_t>(words.size());
-    Json choice{{"text", tokenizer.join(words)},
+    Json choice{{"text", text_behind(before, words, prompt)},
                 {"index", index},
                 {"logprobs", nullptr},
                 {"finish_reason", trace["finished"] ? "stop" : "length"}};
@@ -191,8 +248,10 @@ class CompletionQuestion : public Question {
   OptionSet set_;
   bool has_logprobs_ = false;
   std::string suffix_;
-  std::vector<std::unique_ptr<Question>> asked_;  // by prompt
-  std::vector<int64_t> prompt_words_;
+  bool with_usage_ = false;  // at the end of a stream
+  std::vector<std::string> prompts_ = {""};
+  std::unique_ptr<Question> asked_;
+  int64_t prompt_words_ = 0;
   std::string id_ = fmt::format("cmpl-{:016x}",
                                 (uint64_t{std::random_device()()} << 32) | std::random_device()());
   int64_t created_ = std::time(nullptr);
@@ -211,7 +270,8 @@ Json completion_schema() {
   Json fields{{"model", {{"type", "string"}, {"description", "which of the models"}}},
               {"prompt", {{"description", "a text or a list of texts"}}},
               {"suffix", {{"type", "string"}, {"description", "what comes behind the completion"}}},
-              {"stream", {{"type", "boolean"}, {"default", false}}}};
+              {"stream", {{"type", "boolean"}, {"default", false}}},
+              {"stream_options", {{"type", "object"}, {"description", "`include_usage`"}}}};
   for (const Option& option : set.options()) fields[option.name] = field_schema(option);
   return fields;
 }

@@ -25,7 +25,7 @@ class HttpError : public std::runtime_error {
   int status_;
 };
 
-/// The exception as one of these: errors of ours keep their words, others say little.
+/// The exception as one of these, in its own words.
 HttpError as_http_error(const std::exception_ptr& exception);
 
 }  // namespace bough::server

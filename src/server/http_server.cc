@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <httplib.h>
 #include <spdlog/spdlog.h>
+#include <strings.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
@@ -27,8 +30,9 @@ using Clock = std::chrono::steady_clock;
 /// How much nicer the connections' threads are than those that compute.
 constexpr int kBehind = 5;
 
-/// Nobody waits for the answer any more.
+/// Nobody waits for the answer any more; the status is seen by the log alone.
 struct ClientGone {};
+constexpr int kClientGone = 499;
 
 /// Compares in a time that says nothing about where they differ.
 bool same_key(std::string_view given, std::string_view right) {
@@ -60,12 +64,51 @@ class Turn {
   std::atomic<int64_t>& under_way_;
 };
 
-/// When the request on this thread began, and what was sent of its answer as a stream.
-thread_local Clock::time_point began;
-thread_local size_t streamed = 0;
+/// What is known of the request on this thread until it is logged.
+struct Exchange {
+  std::optional<Clock::time_point> began = {};  // none: it was refused before it was read
+  size_t sent = 0;                              // bytes that aren't the response's body
+  int outcome = 0;      // the status that a stream would have had which went wrong on the way
+  bool closes = false;  // it is the last one on its connection
+};
+thread_local Exchange exchange;
 
-double seconds_since_began() {
-  return std::chrono::duration<double>(Clock::now() - began).count();
+/// Whether a request says where it ends, in a way that cpp-httplib reads: else what is left of it
+/// would be taken for the next one.
+bool has_clear_end(const httplib::Request& request) {
+  size_t codings = request.get_header_value_count("Transfer-Encoding");
+  size_t lengths = request.get_header_value_count("Content-Length");
+  std::string length = request.get_header_value("Content-Length");
+  bool empty = codings == 0 && (lengths == 0 || length == "0");
+  constexpr std::string_view kWithBody[] = {"POST", "PUT", "PATCH", "DELETE"};
+  if (std::ranges::find(kWithBody, request.method) == std::end(kWithBody)) {
+    return empty && request.method != "PRI";  // which is read to the end of the connection
+  }
+  if (codings + lengths > 1) return false;
+  if (codings == 1)
+    return ::strcasecmp(request.get_header_value("Transfer-Encoding").c_str(), "chunked") == 0;
+  constexpr size_t kMostDigits = 18;
+  auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+  return lengths == 0 ||
+         (!length.empty() && length.size() <= kMostDigits && std::ranges::all_of(length, is_digit));
+}
+
+/// Has the connection closed once the answer is sent: what is left of the request would be taken
+/// for the next one.
+void close_after(const httplib::Request& request, httplib::Response& response) {
+  exchange.closes = true;
+  exchange.sent = response.body.size();
+  // Whoever provides content may give up, and cpp-httplib then closes the connection; an answer to
+  // HEAD has no content.
+  if (request.method == "HEAD") const_cast<httplib::Request&>(request).method = "GET";
+  std::string body = std::exchange(response.body, "");
+  std::string type = response.get_header_value("Content-Type");
+  response.headers.erase("Content-Type");  // it is set once more
+  response.set_content_provider(body.size(), type,
+                                [body](size_t offset, size_t length, httplib::DataSink& sink) {
+                                  sink.write(body.data() + offset, length);
+                                  return false;
+                                });
 }
 
 }  // namespace
@@ -129,24 +172,29 @@ class HttpServer::Routes {
       int yes = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     });
-    server_.set_pre_routing_handler([](const Request&, Response&) {
-      began = Clock::now();
-      streamed = 0;
-      return httplib::Server::HandlerResponse::Unhandled;
+    server_.set_pre_routing_handler([](const Request& request, Response& response) {
+      exchange = {.began = Clock::now()};
+      if (has_clear_end(request)) return httplib::Server::HandlerResponse::Unhandled;
+      set_error(response, HttpError(400, "it can't be told where the request ends"));
+      close_after(request, response);
+      return httplib::Server::HandlerResponse::Handled;
     });
     server_.set_post_routing_handler([this](const Request&, Response& response) {
+      if (exchange.closes) {
+        response.headers.erase("Keep-Alive");
+        response.headers.erase("Connection");
+        response.set_header("Connection", "close");
+      }
       if (options_.cors_origin.empty()) return;
       response.set_header("Access-Control-Allow-Origin", options_.cors_origin);
       response.set_header("Vary", "Origin");
     });
     server_.set_error_handler([](const Request& request, Response& response) {
-      if (!response.body.empty()) return;
-      std::string message =
-          response.status == 404
-              ? fmt::format("there is no '{} {}' here; GET /openapi.json lists what there is",
-                            for_message(request.method), for_message(request.path))
-              : fmt::format("the request can't be read (status {})", response.status);
-      set_error(response, HttpError(response.status, message));
+      if (!response.body.empty() || exchange.closes) return;
+      set_error(response, response.status == 404
+                              ? no_route(request)
+                              : HttpError(response.status, "the request can't be read"));
+      if (!exchange.began) close_after(request, response);
     });
     server_.set_logger(
         [this](const Request& request, const Response& response) { log(request, response); });
@@ -175,10 +223,13 @@ class HttpServer::Routes {
          {"generate", "complete", "reorder", "translate", "score", "tokenize", "v1/completions"}) {
       post(route);
     }
+    add_nothing();
     if (options_.cors_origin.empty()) return;
-    server_.Options(".*", [](const Request&, Response& response) {
+    server_.Options(".*", [](const Request& request, Response& response) {
       response.set_header("Access-Control-Allow-Methods", "GET, POST, OPTIONS");
-      response.set_header("Access-Control-Allow-Headers", "Authorization, Content-Type");
+      std::string asked = request.get_header_value("Access-Control-Request-Headers");
+      response.set_header("Access-Control-Allow-Headers",
+                          asked.empty() ? "Authorization, Content-Type" : asked);
       response.set_header("Access-Control-Max-Age", "86400");
       response.status = 204;
     });
@@ -196,27 +247,54 @@ class HttpServer::Routes {
 
   void post(const char* route) {
     paths_.push_back(fmt::format("/{}", route));
-    server_.Post(paths_.back(), [this, route](const Request& request, Response& response,
-                                              const httplib::ContentReader& reader) {
-      with_errors(response, [&] {
-        // First of all, so that the next request on the connection is where it begins.
-        std::string body = read_body(request, reader);
-        authorize(request);
-        ask(route, request, parse_body(body), response);
-      });
-    });
+    server_.Post(paths_.back(), with_body([this, route](const Request& request, Response& response,
+                                                        const std::string& body) {
+                   authorize(request);
+                   ask(route, request, parse_body(body), response);
+                 }));
   }
 
-  std::string read_body(const Request& request, const httplib::ContentReader& reader) const {
+  /// What there is no route for. Without these, cpp-httplib would read the bodies whole.
+  void add_nothing() {
+    auto nothing = with_body(
+        [](const Request& request, Response&, const std::string&) { throw no_route(request); });
+    server_.Post(".*", nothing);
+    server_.Put(".*", nothing);
+    server_.Patch(".*", nothing);
+    server_.Delete(".*", nothing);
+  }
+
+  using Work = std::function<void(const Request&, Response&, const std::string& body)>;
+
+  /// A handler that reads the body first of all, or closes the connection: so that the next request
+  /// is where it begins.
+  httplib::Server::HandlerWithContentReader with_body(Work work) {
+    return [this, work = std::move(work)](const Request& request, Response& response,
+                                          const httplib::ContentReader& reader) {
+      bool whole = false;
+      with_errors(response, [&] { work(request, response, read_body(request, reader, whole)); });
+      if (!whole) close_after(request, response);
+    };
+  }
+
+  std::string read_body(const Request& request, const httplib::ContentReader& reader,
+                        bool& whole) const {
+    if (!request.has_header("Content-Length") && !request.has_header("Transfer-Encoding")) {
+      whole = true;
+      return "";
+    }
     auto most = static_cast<size_t>(options_.max_body);
-    if (request.is_multipart_form_data()) throw HttpError(415, "send JSON, not a form");
     std::string body;
     size_t size = 0;
-    bool whole = reader([&](const char* data, size_t count) {
+    auto take = [&](const char* data, size_t count) {
       size += count;
       if (size <= most) body.append(data, count);
       return size <= 64 * most;  // what is too much is read and dropped, within reason
-    });
+    };
+    bool form = request.is_multipart_form_data();
+    whole =
+        form ? reader([](const httplib::MultipartFormData&) { return true; }, take) : reader(take);
+    if (form) throw HttpError(415, "send JSON, not a form");
     if (size > most || (!whole && request.get_header_value<uint64_t>("Content-Length") > most)) {
       throw HttpError(413, fmt::format("the body is larger than {} bytes", most));
     }
@@ -280,7 +358,7 @@ class HttpServer::Routes {
           auto send = [&](const std::string& data) {
             std::string event = fmt::format("data: {}\n\n", data);
             if (!sink.write(event.data(), event.size())) throw ClientGone();
-            streamed += event.size();
+            exchange.sent += event.size();
           };
           bool there = answer_stream(*question, check, send, openai);
           metrics_.add_words(question->words());
@@ -299,7 +377,9 @@ class HttpServer::Routes {
       } catch (const ClientGone&) {
         throw;
       } catch (...) {
-        Json error = as_http_error(std::current_exception()).body();
+        HttpError failure = as_http_error(std::current_exception());
+        exchange.outcome = failure.status();
+        Json error = failure.body();
         if (!openai) error = {{"op", "error"}, {"error", error["error"]}};
         send(text_of(error));
       }
@@ -307,6 +387,7 @@ class HttpServer::Routes {
       return true;
     } catch (const ClientGone&) {
       ++metrics_.abandoned;
+      exchange.outcome = kClientGone;
       return false;
     }
   }
@@ -317,10 +398,15 @@ class HttpServer::Routes {
       work();
     } catch (const ClientGone&) {
       ++metrics_.abandoned;
-      response.status = 499;  // nobody sees it but the log
+      response.status = kClientGone;
     } catch (...) {
       set_error(response, as_http_error(std::current_exception()));
     }
+  }
+
+  static HttpError no_route(const Request& request) {
+    return {404, fmt::format("there is no '{} {}' here; GET /openapi.json lists what there is",
+                             for_message(request.method), for_message(request.path))};
   }
 
   static void set_json(Response& response, const Json& json) {
@@ -336,24 +422,26 @@ class HttpServer::Routes {
   }
 
   void log(const Request& request, const Response& response) {
-    double seconds = seconds_since_began();
+    Exchange own = std::exchange(exchange, {});
+    double seconds =
+        own.began ? std::chrono::duration<double>(Clock::now() - *own.began).count() : 0.0;
     bool known = std::ranges::find(paths_, request.path) != paths_.end();
-    metrics_.add_request(known ? request.path : "other", response.status, seconds);
-    size_t bytes = response.body.size() + streamed;
+    int status = own.outcome > 0 ? own.outcome : response.status;
+    metrics_.add_request(known ? request.path : "other", status, seconds);
+    size_t bytes = response.body.size() + own.sent;
     if (!spdlog::should_log(spdlog::level::info)) return;
     if (options_.json_log) {
       Json line{{"level", "info"},
                 {"remote", request.remote_addr},
                 {"method", request.method},
                 {"path", request.path},
-                {"status", response.status},
+                {"status", status},
                 {"bytes", bytes},
                 {"seconds", std::round(seconds * 1e6) / 1e6}};
       log_json(line);
     } else {
       spdlog::info("{} {} {} {} {} bytes {:.3f} s", request.remote_addr,
-                   for_message(request.method), for_message(request.path), response.status, bytes,
-                   seconds);
+                   for_message(request.method), for_message(request.path), status, bytes, seconds);
     }
   }
 

@@ -22,11 +22,12 @@ std::string line_of(const Json& item, const std::string& name) {
   if (item.is_object() && name == "template") return item.dump();
   if (item.is_array() && name == "words") {
     std::string line;
+    bool all_texts = true;
     for (const Json& word : item) {
-      if (!word.is_string()) break;
-      line += (line.empty() ? "" : " ") + word.get<std::string>();
+      all_texts = all_texts && word.is_string();
+      if (all_texts) line += (line.empty() ? "" : " ") + word.get<std::string>();
     }
-    if (!line.empty()) return line;
+    if (all_texts && !line.empty()) return line;
   }
   throw HttpError(400, fmt::format("'{}' takes a text or a list of texts, not {}", name,
                                    for_message(item.dump())));
@@ -77,14 +78,25 @@ std::vector<std::string> lines_of(const Json& body, const std::string& name, con
   return lines;
 }
 
-void keep_within(OptionSet& set, const Limits& limits) {
+void check_numbers(int64_t words, int64_t alternatives, const Limits& limits,
+                   std::string_view fields) {
+  int64_t numbers = words * (1 + alternatives);
+  if (numbers <= limits.numbers()) return;
+  throw HttpError(400, fmt::format("{} ask for up to {} words with {} alternatives each, {} in all "
+                                   "and more than {}: lower one of them",
+                                   fields, words, alternatives, numbers, limits.numbers()));
+}
+
+void keep_within(OptionSet& set, const QuestionRequest& request) {
+  const Limits& limits = request.limits;
   auto keep = [&](int64_t limit, std::initializer_list<std::string_view> names) {
     for (std::string_view name : names) {
       Option* option = set.find(name);
       if (option == nullptr || std::get<int64_t>(option->get()) <= limit) continue;
       if (option->was_set) {
-        throw HttpError(400, fmt::format("'{}' takes at most {} here, not {}", field_name(*option),
-                                         limit, std::get<int64_t>(option->get())));
+        throw HttpError(400, fmt::format("'{}' takes at most {} here, not {}",
+                                         request.name_of(field_name(*option)), limit,
+                                         std::get<int64_t>(option->get())));
       }
       option->set(std::to_string(limit));
     }
@@ -113,31 +125,79 @@ WritingQuestion::WritingQuestion(const QuestionRequest& request)
     }
   }
   task_->make_ready(served_.open, set_);
-  keep_within(set_, request.limits);
-  read_lines(body, request.limits);
+  keep_within(set_, request);
+  read_lines(request);
+  check_size(request);
 }
 
-void WritingQuestion::read_lines(const Json& body, const Limits& limits) {
+void WritingQuestion::read_lines(const QuestionRequest& request) {
   std::string field(input_of(task_->verb()).name);
   if (field.empty()) return;
   if (!task_->takes_lines()) {
-    if (body.contains(field)) {
+    if (request.body.contains(field)) {
       throw HttpError(400, fmt::format("give 'must' or '{}', not both", field));
     }
     jobs_.push_back({.number = 0, .job = task_->parse("")});
-  } else {
-    for (const std::string& line : lines_of(body, field, limits)) {
-      jobs_.push_back({.number = static_cast<int64_t>(jobs_.size()), .job = task_->parse(line)});
-      if (jobs_.back().job.ways.empty()) {
-        throw HttpError(400, fmt::format("'{}' has no words: {}", field, for_message(line)));
-      }
-    }
+    return;
+  }
+  std::vector<std::string> lines = lines_of(request.body, field, request.limits);
+  auto count = static_cast<int64_t>(lines.size());
+  for (int64_t i = 0; i < count; ++i) {
+    std::string where = fmt::format("'{}'", request.name_of(field));
+    if (count > request.copies) where += fmt::format("[{}]", i / request.copies);
+    jobs_.push_back({.number = i, .job = parse(lines[static_cast<size_t>(i)], where)});
   }
   int64_t each = task_->request(true).each;
-  if (static_cast<int64_t>(jobs_.size()) * each > limits.sentences) {
-    throw HttpError(400, fmt::format("{} sentences for each of {} texts are more than {}", each,
-                                     jobs_.size(), limits.sentences));
+  if (count * each > request.limits.sentences) {
+    throw HttpError(400, fmt::format("'n' asks for {} sentences for each of {} texts of '{}', more "
+                                     "than {} in all",
+                                     each, count, field, request.limits.sentences));
   }
+}
+
+ask::LineJob WritingQuestion::parse(const std::string& line, const std::string& where) const {
+  ask::LineJob job;
+  try {
+    job = task_->parse(line);
+  } catch (const Error& /*error*/) {
+    HttpError failure = as_http_error(std::current_exception());
+    throw HttpError(failure.status(), fmt::format("{}: {}", where, failure.what()));
+  }
+  if (job.ways.empty()) {
+    throw HttpError(400, fmt::format("{} has no words: {}", where, for_message(line)));
+  }
+  return job;
+}
+
+void WritingQuestion::check_size(const QuestionRequest& request) const {
+  const ask::WritingOptions& writing = task_->writing();
+  const DecodeBounds& bounds = writing.options.bounds;
+  WriteRequest wanted = task_->request(true);
+  int64_t best = wanted.best;
+  if (writing.rerank.by != RerankBy::kNothing) best = std::max(best, writing.rerank.among);
+  // What is kept at a time: all that is answered, or the trees that a sentence is chosen among.
+  int64_t trees = best > 0 ? std::max(wanted.each, 10 * best) : wanted.each;
+  if (writing.options.mbr.samples > 0) {
+    trees = writing.options.mbr.samples * (best > 0 ? 1 : wanted.each);
+  }
+  if (writing.options.beam.size > 0) trees = writing.options.beam.size;
+  int64_t longest = bounds.length > 0 ? bounds.length : bounds.max_length;
+  int64_t ways = jobs_.empty() ? wanted.count : 0;
+  for (const ask::NumberedJob& line : jobs_) {
+    ways += static_cast<int64_t>(line.job.ways.size());
+    longest = std::max(longest, static_cast<int64_t>(line.job.source.size()));
+  }
+  int64_t sentences = std::max(ways * std::max(best, wanted.each), trees);
+  std::string fields;
+  for (const Option& option : set_.options()) {
+    constexpr std::string_view kSizes[] = {"count",        "nbest",     "mbr",
+                                           "rerank-among", "any-order", "min-length",
+                                           "max-length",   "length",    "alternatives"};
+    if (!option.was_set || std::ranges::find(kSizes, option.name) == std::end(kSizes)) continue;
+    fields +=
+        fmt::format("{}'{}'", fields.empty() ? "" : ", ", request.name_of(field_name(option)));
+  }
+  check_numbers(sentences * longest, wanted.alternatives, request.limits, fields);
 }
 
 bool WritingQuestion::grows() const {

@@ -214,6 +214,18 @@ TEST_F(Serve, ScoresAsTheCommandLineDoes) {
                           "she sings\n"));
 }
 
+TEST_F(Serve, ARootLeavesTheServersBoundsAsTheyAre) {
+  Server small({"--model", translator(), "--most-words", "4"});
+  Server::Answer answer = small.ask(
+      "/translate",
+      {{"source", "a cat ."}, {"root", "dog"}, {"decode", "sample"}, {"temperature", 1000}});
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  EXPECT_LE(answer.body["results"][0]["tokens"].size(), 4U);
+  EXPECT_EQ(
+      small.ask("/translate", {{"source", "a cat ."}, {"root", "dog"}, {"min_length", 4}}).status,
+      200);
+}
+
 TEST_F(Serve, CompanyChangesNoAnswer) {
   auto question = [](int seed) {
     return Json{{"seed", seed}, {"n", 1 + seed % 4}, {"min_length", seed % 7}, {"max_length", 30}};
@@ -288,8 +300,13 @@ TEST_F(Serve, HasOpenAIsShape) {
     const Json& choice = answer["choices"][i];
     EXPECT_EQ(choice.at("index"), i);
     if (!rows_know_each_other()) {
-      EXPECT_EQ(split_lines("the " + choice.at("text").get<std::string>() + " ."),
+      EXPECT_EQ(split_lines("the" + choice.at("text").get<std::string>() + " ."),
                 Words{lines[i].at("text")});
+    }
+    const Json& offsets = choice.at("logprobs").at("text_offset");
+    for (size_t word = 0; word < offsets.size(); ++word) {
+      std::string behind = choice["text"].get<std::string>().substr(offsets[word]);
+      EXPECT_TRUE(behind.starts_with(choice["logprobs"]["tokens"][word].get<std::string>()));
     }
     size_t words = choice.at("logprobs").at("tokens").size();
     EXPECT_LE(words, 5U);
@@ -306,6 +323,20 @@ TEST_F(Serve, HasOpenAIsShape) {
   });
   EXPECT_EQ(streamed, (Words{answer["choices"][0]["text"].dump(),
                              answer["choices"][1]["text"].dump(), "[DONE]"}));
+  asked["stream_options"] = {{"include_usage", true}};
+  std::vector<Json> pieces;
+  server_->stream("/v1/completions", asked, [&](const std::string& data) {
+    if (data != "[DONE]") pieces.push_back(Json::parse(data));
+    return true;
+  });
+  ASSERT_EQ(pieces.size(), 3U);
+  EXPECT_TRUE(pieces[0].at("usage").is_null());
+  EXPECT_TRUE(pieces[2].at("choices").empty());
+  EXPECT_EQ(pieces[2].at("usage"), answer.at("usage"));
+  asked = {{"model", name_of(lm())}, {"prompt", {"the ", "a"}}, {"seed", 3}, {"suffix", "."}};
+  Json two = server_->ask("/v1/completions", asked).body.at("choices");
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_FALSE(two[0]["text"].get<std::string>().starts_with(" ")) << two;
   EXPECT_NE(server_->ask("/v1/completions", {{"prompt", "a"}}).body.at("seed"),
             server_->ask("/v1/completions", {{"prompt", "a"}}).body.at("seed"));
   EXPECT_EQ(
@@ -364,6 +395,12 @@ TEST_F(Serve, DescribesTheFieldsThatItTakes) {
   }
 }
 
+std::string repeated(std::string_view text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 TEST_F(Serve, RefusesWhatItCantAnswerInTheCommandLinesWords) {
   struct Bad {
     std::string path;
@@ -396,11 +433,37 @@ TEST_F(Serve, RefusesWhatItCantAnswerInTheCommandLinesWords) {
       {"/complete", R"({"template": "<blank:3-1> a"})", 422, {"at least 3 and at most 1"}},
       {"/complete", R"({"template": "the a dog", "max_length": 1})", 422, {}},
       {"/complete", R"({"template": "a ___", "must": "b"})", 400, {"not both"}},
+      {"/complete", R"({"template": ["a ___", "<blank:x> a"]})", 400, {"'template'[1]: "}},
+      {"/complete",
+       R"({"template": ["a ___", "b ___"], "n": 200})",
+       400,
+       {"'n' asks for 200", "2 texts of 'template'"}},
+      {"/complete",
+       R"({"must": "a, b, c, d, e, f", "any_order": true, "n": 200})",
+       400,
+       {"'any_order'", "'n'"}},
+      {"/generate",
+       R"({"n": 256, "max_length": 500, "alternatives": 256})",
+       400,
+       {"'n'", "'max_length'", "'alternatives'", "128000 words with 256 alternatives each"}},
+      {"/score",
+       Json{{"text", Json(256, repeated("dog ", 400))}, {"by_word", true}, {"others", 256}}.dump(),
+       400,
+       {"'text'", "'others'", "102400 words with 256 alternatives each"}},
       {"/reorder", R"({"words": [1]})", 400, {"'words'"}},
+      {"/reorder", R"({"words": [["a", 3, "b"]]})", 400, {"'words'", "3"}},
       {"/reorder", R"({"words": "a b c", "exact": true, "length": 2})", 422, {"--exact"}},
       {"/translate", R"({"source": "a", "shortlist": 5})", 400, {"'shortlist'"}},
       {"/score", R"({"text": "a b", "exact": true, "samples": 999})", 400, {"'samples'"}},
       {"/v1/completions", R"({"prompt": "a", "stop": ["x"]})", 400, {"'stop'"}},
+      {"/v1/completions", R"({"prompt": "a", "n": 1000000})", 400, {"'n' takes at most 256 here"}},
+      {"/v1/completions",
+       R"({"prompt": ["a", "b"], "n": 200})",
+       400,
+       {"'n' takes at most 128 here"}},
+      {"/v1/completions", R"({"max_tokens": 501})", 400, {"'max_tokens' takes at most 500 here"}},
+      {"/v1/completions", R"({"prompt": ["a", "<blank:x> a"], "n": 2})", 400, {"'prompt'[1]: "}},
+      {"/v1/completions", R"({"stream_options": 1})", 400, {"'stream_options'"}},
       {"/nothing", "{}", 404, {"'POST /nothing'"}}};
   for (const Bad& bad : all) {
     Server::Answer answer = server_->post(bad.path, bad.body);
@@ -430,6 +493,111 @@ TEST_F(Serve, RefusesWhatItCantAnswerInTheCommandLinesWords) {
   ASSERT_TRUE(chunked);
   EXPECT_EQ(chunked->status, 413);
   EXPECT_EQ(server_->ask("/generate", Json::object()).status, 200) << "and it goes on";
+}
+
+/// A connection to this machine; it may not be there yet.
+int connect_to(int port) {
+  int own = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ::connect(own, reinterpret_cast<sockaddr*>(&address), sizeof(address));
+  return own;
+}
+
+/// A connection that says what it likes.
+class RawConnection {
+ public:
+  explicit RawConnection(int port) : socket_(connect_to(port)) {
+    pollfd waiting{.fd = socket_, .events = POLLOUT, .revents = 0};
+    EXPECT_EQ(::poll(&waiting, 1, -1), 1);
+  }
+  ~RawConnection() { ::close(socket_); }
+  RawConnection(const RawConnection&) = delete;
+  RawConnection& operator=(const RawConnection&) = delete;
+
+  /// Short texts, which never wait. Nobody may be there any more.
+  void say(const std::string& text) { ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL); }
+  void say_no_more() { ::shutdown(socket_, SHUT_WR); }
+
+  /// What has been heard in all once it has this in it, or there is no more to come.
+  const std::string& hear(const std::string& until) {
+    std::array<char, 4096> buffer{};
+    while (!has(heard_, until)) {
+      pollfd waiting{.fd = socket_, .events = POLLIN, .revents = 0};
+      ::poll(&waiting, 1, -1);
+      auto count = ::recv(socket_, buffer.data(), buffer.size(), 0);
+      if (count <= 0) break;
+      heard_.append(buffer.data(), static_cast<size_t>(count));
+    }
+    return heard_;
+  }
+  const std::string& hear_all() { return hear("there is no such answer"); }
+
+ private:
+  int socket_;
+  std::string heard_;
+};
+
+TEST_F(Serve, BodiesForNobodyAreBoundedToo) {
+  std::string large(2 << 20, ' ');
+  const char* type = "application/json";
+  std::vector<httplib::Result> results;
+  results.push_back(server_->client().Post("/nothing", large, type));
+  results.push_back(server_->client().Put("/generate", large, type));
+  results.push_back(server_->client().Patch("/", large, type));
+  results.push_back(server_->client().Delete("/health", large, type));
+  for (const httplib::Result& result : results) {
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->status, 413);
+  }
+  std::string path = "/" + std::string(8000, 'x');
+  EXPECT_EQ(server_->post(path, "{}").status, 404);
+  EXPECT_EQ(server_->client().Put("/generate", "{}", type)->status, 404);
+}
+
+TEST_F(Serve, WhatIsLeftOfARequestIsNoRequest) {
+  const std::string chunked = "Transfer-Encoding: chunked\r\n";
+  for (const std::string& head :
+       {std::string("GET /health HTTP/1.1\r\nContent-Length: 60\r\n"),
+        std::string("HEAD /health HTTP/1.1\r\nContent-Length: 60\r\n"),
+        "OPTIONS / HTTP/1.1\r\n" + chunked,
+        "POST /generate HTTP/1.1\r\nContent-Length: 0\r\n" + chunked,
+        std::string("POST /generate HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 60\r\n"),
+        std::string("POST /generate HTTP/1.1\r\nContent-Length: x60\r\n"),
+        std::string("POST /generate HTTP/1.1\r\nContent-Type: multipart/form-data\r\n"
+                    "Content-Length: 60\r\n"),
+        "POST /generate HTTP/1.1\r\n" + chunked + "\r\nno number",
+        std::string("SAY what you like\r\n")}) {
+    RawConnection connection(server_->port());
+    connection.say(head + "\r\n");
+    connection.hear("\r\n\r\n");
+    connection.say("GET /nothing HTTP/1.1\r\n\r\n");
+    connection.say_no_more();
+    std::string heard = connection.hear_all();
+    EXPECT_EQ(heard.rfind("HTTP/1.1 "), 0U) << head << heard;
+    EXPECT_TRUE(has(heard, "Connection: close")) << head << heard;
+    EXPECT_TRUE(has(heard, "{\"error\":")) << head << heard;
+  }
+}
+
+TEST_F(Serve, AFormIsRefusedAndTheConnectionGoesOn) {
+  RawConnection connection(server_->port());
+  std::string form = "--b\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\n1\r\n--b--\r\n";
+  connection.say(
+      "POST /generate HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+      "Content-Length: " +
+      std::to_string(form.size()) + "\r\n\r\n" + form);
+  EXPECT_TRUE(has(connection.hear("a form"), "HTTP/1.1 415"));
+  connection.say("GET /health HTTP/1.1\r\nConnection: close\r\n\r\n");
+  EXPECT_TRUE(has(connection.hear_all(), "HTTP/1.1 200"));
+}
+
+TEST_F(Serve, WithoutALengthABodyIsEmpty) {
+  RawConnection connection(server_->port());
+  connection.say("POST /generate HTTP/1.1\r\nConnection: close\r\n\r\n");
+  EXPECT_TRUE(has(connection.hear_all(), "the body is empty"));
 }
 
 /// Long enough to be in nobody's way to finish first.
@@ -482,17 +650,6 @@ TEST_F(Serve, CompletionsAreSentAsEachIsDone) {
   EXPECT_GT(server_->metric("bough_steps_total"), steps_at_first) << "all came at the end";
 }
 
-/// A connection to this machine; it may not be there yet.
-int connect_to(int port) {
-  int own = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ::connect(own, reinterpret_cast<sockaddr*>(&address), sizeof(address));
-  return own;
-}
-
 TEST_F(Serve, ManyMayComeAtOnce) {
   server_->program().send(SIGSTOP);  // it accepts nobody for now
   std::vector<int> connections;
@@ -513,6 +670,9 @@ TEST_F(Serve, StopsWorkingForClientsThatHaveGone) {
   server_->stream("/generate", streamed, [](const std::string&) { return false; });
   wait_for(server_->program(),
            [&] { return server_->metric("bough_requests_abandoned_total") == before + 1; });
+  EXPECT_TRUE(wait_for(server_->program(), [&] {
+    return server_->metric("bough_requests_total{route=\"/generate\",code=\"499\"}") >= 1;
+  }));
   // One that waits for the whole.
   int own = connect_to(server_->port());
   pollfd waiting{.fd = own, .events = POLLOUT, .revents = 0};
@@ -571,17 +731,25 @@ TEST(ServeLimits, LateAnswersEndAndTheLogSaysSo) {
   });
   EXPECT_EQ(last.at("op"), "error");
   EXPECT_EQ(last.at("error").at("code"), 504);
-  server.get("/health");
+  RawConnection unreadable(server.port());
+  unreadable.say("SAY what you like\r\n\r\n");
+  unreadable.hear_all();
   std::vector<Json> log;
-  for (const std::string& line : split_lines(server.program().said())) {
-    Json said = Json::parse(line);
-    EXPECT_TRUE(said.contains("time") && said.contains("level"));
-    if (said.contains("status")) log.push_back(said);
-  }
-  ASSERT_GE(log.size(), 2U) << server.program().said();
+  wait_for(server.program(), [&] {
+    log.clear();
+    std::string said = server.program().said();
+    for (const std::string& line : split_lines(said.substr(0, said.rfind('\n') + 1))) {
+      log.push_back(Json::parse(line));
+      EXPECT_TRUE(log.back().contains("time") && log.back().contains("level"));
+    }
+    std::erase_if(log, [](const Json& line) { return !line.contains("status"); });
+    return log.size() == 3;
+  });
   EXPECT_EQ(log[0].at("status"), 504);
   EXPECT_EQ(log[0].at("path"), "/generate");
-  EXPECT_EQ(log[1].at("status"), 200);
+  EXPECT_EQ(log[1].at("status"), 504) << "of a stream, too";
+  EXPECT_EQ(log[2].at("status"), 400);
+  EXPECT_EQ(log[2].at("seconds"), 0.0) << "nobody has worked on it";
 }
 
 TEST(ServeKey, IsAskedForAndMayBeInTheEnvironment) {
@@ -599,6 +767,9 @@ TEST(ServeKey, IsAskedForAndMayBeInTheEnvironment) {
     Server::Answer answer = server.post("/generate", "{}", {{"Authorization", "Bearer a secret"}});
     EXPECT_EQ(answer.status, 200);
     EXPECT_EQ(answer.headers.find("Access-Control-Allow-Origin")->second, "https://a.example");
+    auto before = server.client().Options("/generate", {{"Access-Control-Request-Headers", "x-a"}});
+    ASSERT_TRUE(before);
+    EXPECT_EQ(before->get_header_value("Access-Control-Allow-Headers"), "x-a");
     EXPECT_FALSE(has(server.program().said(), "secret"));
   }
 }

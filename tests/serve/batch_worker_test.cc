@@ -273,6 +273,38 @@ TEST(BatchWorker, AfterAFailureOfThePolicyTheBatchBeginsAnew) {
   EXPECT_EQ(write(client, 6, 3), alone(6, 3));
 }
 
+TEST(BatchWorker, WhoGivesUpIsToldNoMore) {
+  constexpr int kNews = 100;
+  /// It has much to tell at once.
+  class Talking : public Staying {
+   public:
+    Talking(std::atomic<bool>& end, BatchClient& client, int& told)
+        : Staying(end), client_(client), told_(told) {}
+    NextRows take() override {
+      for (int i = 0; i < kNews; ++i) client_.tell([this] { ++told_; });
+      return Staying::take();
+    }
+
+   private:
+    BatchClient& client_;
+    int& told_;
+  };
+  BatchWorker worker;
+  size_t batch = worker.add_batch(scripted, 2);
+  BatchClient client(worker, batch);
+  std::atomic<bool> never = false;
+  int told = 0;
+  auto check = [&] {
+    if (told > 0) throw Interrupted("it is too late");
+  };
+  EXPECT_THROW(
+      client.run({.count = 1,
+                  .make = [&](int64_t) { return std::make_unique<Talking>(never, client, told); },
+                  .between_steps = check}),
+      Interrupted);
+  EXPECT_EQ(told, 1);
+}
+
 TEST(BatchWorker, WhatIsToldIsToldInOrderByTheWaitingThread) {
   BatchWorker worker;
   size_t batch = worker.add_batch(scripted, 2);

@@ -16,7 +16,7 @@ class TranslateTask : public WritingTask {
     const Language& text = model_->source_text();
     std::vector<std::string> words = options_.source.split(line, text.tokenizer);
     if (words.empty()) return {};
-    LineJob job{.source = text.vocabulary.ids(words), .source_text = line, .ways = {root_}};
+    LineJob job{.source = text.vocabulary.ids(words), .source_text = line, .ways = {demands()}};
     if (list_) {
       job.words = std::make_shared<const std::vector<WordId>>(
           list_->words_for(job.source, options_.shortlist));
@@ -27,18 +27,22 @@ class TranslateTask : public WritingTask {
  protected:
   void prepare(const OpenModel& open, OptionSet& /*set*/) override {
     model_ = open.model;
-    if (std::optional<Demands> demands = demand_root(options_.root, *model_)) {
-      options_.writing.options.bounds.apply(*demands);
-      demands->check();
-      root_ = std::make_shared<const Demands>(std::move(*demands));
-    }
+    root_ = demand_root(options_.root, *model_);
     if (options_.shortlist > 0) list_ = open.shortlist ? open.shortlist : load_shortlist(open);
   }
 
  private:
+  std::shared_ptr<const Demands> demands() const {
+    if (!root_) return nullptr;
+    auto demands = std::make_shared<Demands>(*root_);
+    options_.writing.options.bounds.apply(*demands);
+    demands->check();
+    return demands;
+  }
+
   TranslateOptions options_;
   std::shared_ptr<const Model> model_;
-  std::shared_ptr<const Demands> root_;    // null: any
+  std::optional<Demands> root_;            // none: any
   std::shared_ptr<const Shortlist> list_;  // null: all words
 };
 

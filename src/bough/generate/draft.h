@@ -33,6 +33,8 @@ class Draft {
 
   const Tree& tree() const { return result_.tree; }
   const Demanded& demanded() const { return demanded_; }
+  /// By step; empty unless they are added.
+  std::span<const StepScore> scores() const { return result_.scores; }
 
   /// Where no given word is due: what may be done at the front slot; what the sampler never takes
   /// is its own business.

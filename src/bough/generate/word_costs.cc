@@ -4,6 +4,10 @@ namespace bough {
 
 namespace {
 
+/// Words of changed sentences that are scored together: enough to fill batches, and no more than
+/// that at a time, for a sentence has many changes.
+constexpr size_t kWordsTogether = 1 << 18;
+
 /// A sentence with one place changed.
 struct Variant {
   std::vector<WordId> words;
@@ -12,21 +16,21 @@ struct Variant {
   std::optional<WordId> other = {};  // in its place; none: left out
 };
 
-std::vector<Variant> variants_of(const ScoredSentence& scored, size_t sentence) {
-  std::vector<Variant> variants;
+/// Calls `take` with each of a sentence's.
+template <typename Take>
+void for_each_variant(const ScoredSentence& scored, size_t sentence, const Take& take) {
   std::span<const WordId> words = scored.sentence.words;
   for (size_t place = 0; place < words.size(); ++place) {
     std::vector<WordId> without(words.begin(), words.end());
     without.erase(without.begin() + static_cast<int64_t>(place));
-    variants.push_back({std::move(without), sentence, place});
+    take({std::move(without), sentence, place});
     if (scored.likelihood.others.empty()) continue;  // none were asked for
     for (WordId other : scored.likelihood.others[place]) {
       std::vector<WordId> with(words.begin(), words.end());
       with[place] = other;
-      variants.push_back({std::move(with), sentence, place, other});
+      take({std::move(with), sentence, place, other});
     }
   }
-  return variants;
 }
 
 }  // namespace
@@ -35,33 +39,43 @@ std::vector<std::vector<WordCost>> word_costs(const LikelihoodScorer& scorer, Jo
                                               const WordCostRequest& request) {
   std::vector<std::vector<WordCost>> costs;
   std::vector<Variant> variants;
+  auto score = [&] {
+    std::vector<SentenceToScore> sentences;
+    for (const Variant& variant : variants) {
+      SentenceToScore changed = request.sentences[variant.sentence].sentence;
+      changed.words = variant.words;
+      if (request.from_own_words) changed.source = variant.words;
+      sentences.push_back(changed);
+    }
+    ScoreRequest scoring = request.scoring;
+    scoring.sentences = sentences;
+    scoring.others = 0;
+    auto next = variants.begin();
+    scorer.score(runner, scoring, [&](Likelihood&& found) {
+      const Variant& variant = *next++;
+      double gain = found.logprob - request.sentences[variant.sentence].likelihood.logprob;
+      WordCost& cost = costs[variant.sentence][variant.place];
+      if (!variant.other) {
+        cost.without = gain;
+      } else if (!cost.other || gain > cost.with_other) {
+        cost.other = variant.other;
+        cost.with_other = gain;
+      }
+    });
+    variants.clear();
+  };
+  size_t words = 0;
   for (size_t i = 0; i < request.sentences.size(); ++i) {
     costs.emplace_back(request.sentences[i].sentence.words.size());
-    std::vector<Variant> own = variants_of(request.sentences[i], i);
-    std::ranges::move(own, std::back_inserter(variants));
+    for_each_variant(request.sentences[i], i, [&](Variant&& variant) {
+      words += variant.words.size();
+      variants.push_back(std::move(variant));
+      if (words < kWordsTogether) return;
+      score();
+      words = 0;
+    });
   }
-  std::vector<SentenceToScore> sentences;
-  for (const Variant& variant : variants) {
-    SentenceToScore changed = request.sentences[variant.sentence].sentence;
-    changed.words = variant.words;
-    if (request.from_own_words) changed.source = variant.words;
-    sentences.push_back(changed);
-  }
-  ScoreRequest scoring = request.scoring;
-  scoring.sentences = sentences;
-  scoring.others = 0;
-  size_t scored = 0;
-  scorer.score(runner, scoring, [&](Likelihood&& found) {
-    const Variant& variant = variants[scored++];
-    double gain = found.logprob - request.sentences[variant.sentence].likelihood.logprob;
-    WordCost& cost = costs[variant.sentence][variant.place];
-    if (!variant.other) {
-      cost.without = gain;
-    } else if (!cost.other || gain > cost.with_other) {
-      cost.other = variant.other;
-      cost.with_other = gain;
-    }
-  });
+  if (!variants.empty()) score();
   return costs;
 }
 

@@ -1,7 +1,9 @@
 #include "bough/generate/writer.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <optional>
 
 #include "bough/base/error.h"
 #include "bough/generate/reranker.h"
@@ -42,6 +44,59 @@ void merge_into(std::vector<Written>& list, std::vector<Written>&& more) {
     }
   }
 }
+
+/// A step of a tree, as it is told to whoever waits: no more than that, for those who don't keep up
+/// have many of them waiting.
+struct Step {
+  Action action;
+  std::string text = {};  // of a word
+  bool given = false;
+  std::optional<StepScore> score = {};  // without alternatives
+};
+
+Step last_step(const Draft& draft, Action action, const Vocabulary& vocabulary) {
+  Step step{.action = action};
+  if (!draft.scores().empty()) {
+    const StepScore& score = draft.scores().back();
+    step.score = {.logprob = score.logprob, .entropy = score.entropy};
+  }
+  if (action.word == kEnd) return step;
+  const Demanded& demanded = draft.demanded();
+  auto node = static_cast<size_t>(draft.tree().word_count()) - 1;
+  if (demanded.names_words()) {
+    step.text = demanded.texts()[node];
+    step.given = demanded.was_given()[node];
+  }
+  if (step.text.empty()) step.text = vocabulary.word(action.word);
+  return step;
+}
+
+/// The sentences under way, put together of the steps that were told.
+class GrowingTraces {
+ public:
+  GrowingTraces(const WriteRequest& request, int64_t vocabulary)
+      : request_(request), vocabulary_(vocabulary) {}
+
+  void take(int64_t sentence, const Step& step) {
+    Trace& trace = traces_[sentence];
+    trace.vocabulary = vocabulary_;
+    if (step.score) trace.scores.push_back(*step.score);
+    if (step.action.word == kEnd) {
+      trace.tree.add_end();
+    } else {
+      trace.tree.add_word(step.action.word, step.action.open);
+      trace.texts.push_back(step.text);
+      trace.given.push_back(step.given);
+      request_.on_word(sentence, trace);
+    }
+    if (trace.tree.complete()) traces_.erase(sentence);
+  }
+
+ private:
+  const WriteRequest& request_;
+  int64_t vocabulary_;
+  std::map<int64_t, Trace> traces_;
+};
 
 /// Sentences that are ranked anew together.
 constexpr size_t kRankedTogether = 256;
@@ -167,12 +222,13 @@ void Writer::sample(const WriteRequest& request, std::optional<WordId> start,
     }
     take(std::move(chosen));
   };
+  GrowingTraces growing(request, text_.vocabulary.size());
   run(request, start, [&](JobRunner& runner) {
     if (told) {
       decode.on_action = [&](int64_t sentence, const Draft& draft, Action action) {
-        if (action.word == kEnd) return;
-        auto so_far = std::make_shared<Trace>(trace_of(Draft(draft).finish()));
-        runner.tell([&request, sentence, so_far] { request.on_word(sentence, *so_far); });
+        runner.tell([&growing, sentence, step = last_step(draft, action, text_.vocabulary)] {
+          growing.take(sentence, step);
+        });
       };
     }
     Decoder(sampler, options_.bounds).decode(runner, decode, take_drawn);

@@ -37,8 +37,8 @@ struct WriteRequest {
   std::function<void()> between_steps = {};  // called after each; ends it all by throwing
   JobRunner* runner = nullptr;               // where jobs run; null: in a batch of its own
   /// Told of sentences that are written each by itself after every word: which it is, counted over
-  /// all prompts, and how far it is. Those of a search, a vote or a list of the best are chosen
-  /// when they are all there, and nobody is told.
+  /// all prompts, and how far it is (without its text and alternatives). Those of a search, a vote
+  /// or a list of the best are chosen when they are all there, and nobody is told.
   std::function<void(int64_t sentence, const Trace& so_far)> on_word = {};
 };
 

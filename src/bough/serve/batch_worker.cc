@@ -233,7 +233,7 @@ void BatchClient::run(const Jobs& jobs) {
   std::exception_ptr failure;
   try {
     while (hand_in(jobs, made)) {
-      listen();
+      listen(jobs);
       if (jobs.between_steps) jobs.between_steps();
     }
   } catch (...) {
@@ -262,7 +262,7 @@ bool BatchClient::hand_in(const Jobs& jobs, int64_t& made) {
   }
 }
 
-void BatchClient::listen() {
+void BatchClient::listen(const Jobs& jobs) {
   std::vector<std::function<void()>> told;
   {
     std::unique_lock lock(mailbox_->mutex);
@@ -272,7 +272,11 @@ void BatchClient::listen() {
     mailbox_->left = false;
     told.swap(mailbox_->told);
   }
-  for (const auto& one : told) one();
+  for (const auto& one : told) {
+    one();
+    // To tell may take long, where somebody reads slowly.
+    if (jobs.between_steps) jobs.between_steps();
+  }
 }
 
 void BatchClient::leave() {

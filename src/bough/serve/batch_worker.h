@@ -123,8 +123,8 @@ class BatchClient : public JobRunner {
   bool hand_in(const Jobs& jobs, int64_t& made);
   /// Whether one of its jobs is in the running batch.
   bool is_inside() const;
-  /// Waits a moment for something to be told, and has it told.
-  void listen();
+  /// Waits a moment for something to be told, and has it told; whoever gives up hears no more.
+  void listen(const Jobs& jobs);
   /// Takes its jobs out of the batch, and waits until they are.
   void leave();
 
