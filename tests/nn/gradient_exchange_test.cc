@@ -18,21 +18,12 @@ namespace {
 /// finished: what is added in between is lost.
 class SlowRanks : public Ranks {
  public:
-  int64_t rank() const override { return 0; }
-  int64_t size() const override { return 1; }
-  void sum(std::span<double> /*numbers*/) override {}
   void begin_sum(const torch::Tensor& tensor) override {
     sums_.emplace_back(tensor, tensor.clone());
   }
   void finish() override {
     for (auto& [place, sum] : std::exchange(sums_, {})) place.copy_(sum);
   }
-  using Ranks::gather;
-  torch::Tensor gather(const torch::Tensor& tensor) override { return tensor.unsqueeze(0); }
-  torch::Tensor exchange(const torch::Tensor& parts) override { return parts; }
-  void share(const torch::Tensor& /*tensor*/) override {}
-  std::string share(const std::string& text) override { return text; }
-  int64_t bytes_sent() const override { return 0; }
 
  private:
   std::vector<std::pair<torch::Tensor, torch::Tensor>> sums_;

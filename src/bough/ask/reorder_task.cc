@@ -61,9 +61,7 @@ class ReorderTask : public WritingTask {
       }
       words.erase(found);
     }
-    for (const std::string& word : words) {
-      demands.bag.push_back({model_->text.vocabulary.id(word), word});
-    }
+    demands.bag = demand_permutation(words, model_->text.vocabulary)->bag;
   }
 
   /// A permutation is as long as its bag: UnmetError where another length is asked for.

@@ -32,31 +32,32 @@ struct RankPlace {
 /// As the environment says it; UsageError where it contradicts itself.
 RankPlace rank_in_environment();
 
+/// As they are here, one process by itself.
 class Ranks {
  public:
   virtual ~Ranks() = default;
 
-  virtual int64_t rank() const = 0;
-  virtual int64_t size() const = 0;
+  virtual int64_t rank() const { return 0; }
+  virtual int64_t size() const { return 1; }
   /// The leader logs and writes.
   bool leads() const { return rank() == 0; }
 
   /// Puts sums over all into their place.
-  virtual void sum(std::span<double> numbers) = 0;
+  virtual void sum(std::span<double> /*numbers*/) {}
   /// Begins to do so with a tensor, which nobody may touch before `finish`.
-  virtual void begin_sum(const torch::Tensor& tensor) = 0;
-  virtual void finish() = 0;
+  virtual void begin_sum(const torch::Tensor& /*tensor*/) {}
+  virtual void finish() {}
   /// Everybody's tensor, of one size: [ranks, …].
-  virtual torch::Tensor gather(const torch::Tensor& tensor) = 0;
+  virtual torch::Tensor gather(const torch::Tensor& tensor) { return tensor.unsqueeze(0); }
   /// Everybody's numbers, however many, by rank.
   std::vector<std::vector<int64_t>> gather(const std::vector<int64_t>& numbers);
   /// Of [ranks, …], the i-th goes to rank i; gives what the others have sent here, by rank.
-  virtual torch::Tensor exchange(const torch::Tensor& parts) = 0;
+  virtual torch::Tensor exchange(const torch::Tensor& parts) { return parts; }
   /// The leader's numbers, or text, for all.
-  virtual void share(const torch::Tensor& tensor) = 0;
-  virtual std::string share(const std::string& text) = 0;
+  virtual void share(const torch::Tensor& /*tensor*/) {}
+  virtual std::string share(const std::string& text) { return text; }
   /// That this one has sent, about: what the algorithms need.
-  virtual int64_t bytes_sent() const = 0;
+  virtual int64_t bytes_sent() const { return 0; }
 };
 
 /// One process by itself.
