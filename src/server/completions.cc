@@ -202,6 +202,7 @@ class CompletionQuestion : public Question {
     std::vector<const Json*> nodes(trace["nodes"].size());  // in the order of the sentence
     for (const Json& node : trace["nodes"]) nodes[node["position"].get<size_t>()] = &node;
     std::vector<std::string> words;
+    std::string text;  // of these, as far as it is asked for
     Json logprobs = Json::array();
     Json tops = Json::array();
     Json offsets = Json::array();
@@ -210,10 +211,12 @@ class CompletionQuestion : public Question {
         if (words.empty()) before.push_back((*node)["token"]);
         continue;
       }
-      std::string shorter = has_logprobs_ ? text_behind(before, words, prompt) : "";
       words.push_back((*node)["token"]);
-      if (has_logprobs_)
-        offsets.push_back(shared_letters(shorter, text_behind(before, words, prompt)));
+      if (has_logprobs_) {
+        std::string longer = text_behind(before, words, prompt);
+        offsets.push_back(shared_letters(text, longer));
+        text = std::move(longer);
+      }
       logprobs.push_back((*node)["logprob"]);
       Json& top = tops.emplace_back(Json::object());
       for (const Json& other : node->value("alternatives", Json::array())) {
