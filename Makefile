@@ -87,12 +87,12 @@ package: packages
 
 # Hours; goes on where it was stopped. PERSONACHAT has train.txt, valid.txt and test.txt, TATOEBA has
 # train, valid and test as .de and .en; ROWS=lm-annealed,lm-uniform SEEDS=1,2,3 runs these alone.
-# RECORD=1 takes the figures as those that are expected from now on.
+# RECORD=1 keeps the figures in recipes/figures/runs; PAGE=1 runs nothing and writes the page again.
 RESULTS ?= results
 SEEDS ?= 1
 results: build
 	@BOUGH=build/bough scripts/results.py --text "$(PERSONACHAT)" --pairs "$(TATOEBA)" --jobs $(JOBS) \
-	  --rows "$(ROWS)" --seeds $(SEEDS) --out $(RESULTS) --page docs/results.md $(if $(RECORD),--record)
+	  --rows "$(ROWS)" --seeds $(SEEDS) --out $(RESULTS) --page docs/results.md $(if $(RECORD),--record) $(if $(PAGE),--page-only)
 
 results-quick: build
 	@BOUGH=build/bough scripts/results.py --quick --jobs $(JOBS) --rows "$(ROWS)" --seeds $(SEEDS) \

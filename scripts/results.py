@@ -6,7 +6,8 @@
 
 A run is a recipe (recipes/ROW.toml) with a seed. Its model goes to OUT/ROW/seed-N, its figures to
 OUT/ROW/seed-N.json. What is there isn't made again, training that was stopped goes on, and the page
-shows all runs that OUT has figures of. results_page.py says what the tables are.
+shows all runs that OUT has figures of, and of other runs those that are recorded: `--record` keeps the
+figures in recipes/figures/runs. results_page.py says what the tables are.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from results_page import Failure, Page, in_order, read_toml, write_whole
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RECIPES = ROOT / "recipes"
+RECORDED = RECIPES / "figures" / "runs"
 
 # How many sentences are sampled, completed, scored, ordered, translated, and used for tuning <end>;
 # 0: all of the file. Files aren't shuffled, so where it is some, they are spread over the file.
@@ -32,6 +34,7 @@ QUICK = dict(samples=300, completed=100, scored=50, ordered=100, translated=100,
 QUICK_UPDATES = 160
 # The options in which rows of one task may differ; all others are size and budget.
 OWN_OPTIONS = {"oracle", "beta-rate", "beta-burn-in", "rollin-beta-rate", "shape", "end-head", "tree-encoding"}
+COURSE = ("updates", "epoch-updates", "warmup")
 DEPTHS = 6
 
 
@@ -47,6 +50,12 @@ def read_recipes():
             names = ", ".join(sorted(dict(shared.items() ^ expected.items())))
             raise Failure(f"recipes/{row}.toml and {other}.toml differ in {names}: rows would not compare")
     return recipes
+
+
+def in_updates(recipe, updates):
+    """The same course in so many updates: as many epochs, as much of a warm-up; 0: as it is."""
+    share = updates / recipe["updates"] if updates else 1
+    return {name: max(1, round(value * share)) if name in COURSE else value for name, value in recipe.items()}
 
 
 class Corpus:
@@ -89,12 +98,7 @@ class Run:
         self.corpus = settings.corpora["translate" if self.task == "translate" else "text"]
         self.counts, self.data = settings.counts, self.corpus.sizes
         self.model = settings.out / row / f"seed-{seed}"
-        self.options = dict(recipe)
-        if settings.updates:  # the same course in fewer updates: as many epochs, as much of a warm-up
-            share = settings.updates / recipe["updates"]
-            for name in ("updates", "epoch-updates", "warmup"):
-                if name in recipe:
-                    self.options[name] = max(1, round(recipe[name] * share))
+        self.options = recipe
 
     def file(self, ending):
         return self.model.with_name(self.model.name + ending)
@@ -129,7 +133,7 @@ class Run:
         """The figures, made now or before."""
         file = self.file(".json")
         if file.is_file():
-            result = json.loads(file.read_text(encoding="utf-8"))
+            result = read_json(file)
             if [result[part] for part in ("options", "counts", "data")] != [self.options, self.counts, self.data]:
                 raise Failure(f"'{file}' was made by another recipe, on other data or with other counts; "
                               f"remove '{file.parent}' to make it again")
@@ -143,7 +147,7 @@ class Run:
         result = {"row": self.row, "seed": self.seed, "date": datetime.date.today().isoformat(),
                   "machine": machine(), "options": self.options, "counts": self.counts,
                   "data": self.data, "minutes": self.minutes(), "figures": figures}
-        write_whole(file, json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+        write_json(file, result)
         self.say(f"done, {sum(result['minutes'].values()):.1f} core-minutes")
         return result
 
@@ -151,7 +155,7 @@ class Run:
         print(f"{self.row}, seed {self.seed}: {what}", file=sys.stderr, flush=True)
 
     def train(self):
-        own = [word for name in ("updates", "epoch-updates", "warmup") if name in self.options
+        own = [word for name in COURSE if name in self.options
                for word in (f"--{name}", self.options[name])]
         if self.task == "translate":
             data = ["--source-train", self.corpus.file("train.de"), "--train", self.corpus.file("train.en"),
@@ -266,6 +270,24 @@ class Run:
                 "given back": sums["words"] + sums["shape"] - nats}
 
 
+def read_json(file):
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def write_json(file, result):
+    write_whole(file, json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_recorded(folder, recipes):
+    """The runs whose figures are recorded; they have to be those of the recipes as they are now."""
+    runs = [read_json(file) for file in sorted(folder.glob("*.json"))]
+    for run in runs:
+        if run["options"] != recipes.get(run["row"]):
+            raise Failure(f"'{folder}/{run['row']}-seed-{run['seed']}.json' is recorded of another recipe than "
+                          f"recipes/{run['row']}.toml: remove it, and make the row again")
+    return runs
+
+
 def text_of(traces):
     """The sentences of a file of traces, as text."""
     file = traces.with_suffix(".txt")
@@ -302,7 +324,7 @@ class Settings:
             self.corpora["text"] = Corpus(text, [".txt"], arguments.lines, self.out / "data")
         if pairs:
             self.corpora["translate"] = Corpus(pairs, [".de", ".en"], arguments.lines, self.out / "data")
-        if not self.corpora:
+        if not self.corpora and not arguments.page_only:
             raise Failure("on which data? make results PERSONACHAT=DIR TATOEBA=DIR, or one of them "
                           "(docs/results-notes.md says how to get them), or make results-quick")
 
@@ -328,16 +350,13 @@ def read_arguments():
     parser.add_argument("--jobs", type=int, default=1, help="runs side by side, one thread each")
     parser.add_argument("--updates", type=int, default=0, help="instead of the recipes'")
     parser.add_argument("--lines", type=int, default=0, help="only so many lines of each file")
-    parser.add_argument("--record", action="store_true", help="take the figures as those that are expected")
+    parser.add_argument("--recorded", help="the folder of recorded figures; recipes/figures/runs, or none if --quick")
+    parser.add_argument("--page-only", action="store_true", help="run nothing: the page of the figures there are")
+    parser.add_argument("--record", action="store_true", help="keep the figures there: they are expected from now on")
     return parser.parse_args()
 
 
-def main():
-    arguments = read_arguments()
-    if arguments.record and (arguments.quick or arguments.updates or arguments.lines):
-        raise Failure("--record is for the recipes as they are, on all of their data")
-    recipes = read_recipes()
-    settings = Settings(arguments)
+def runs_asked_for(arguments, settings, recipes):
     wanted = [row for row in arguments.rows.split(",") if row]
     for row in wanted:
         if row not in recipes:
@@ -348,6 +367,18 @@ def main():
             and ("translate" if recipe["task"] == "translate" else "text") in settings.corpora]
     if not runs:
         raise Failure("the rows asked for have no data: lm and reorder need PERSONACHAT=DIR, translate TATOEBA=DIR")
+    return runs
+
+
+def main():
+    arguments = read_arguments()
+    if arguments.record and not arguments.recorded and (arguments.quick or arguments.updates or arguments.lines):
+        raise Failure("--record is for the recipes as they are, on all of their data")
+    recorded = pathlib.Path(arguments.recorded) if arguments.recorded else None if arguments.quick else RECORDED
+    settings = Settings(arguments)
+    recipes = {row: in_updates(recipe, settings.updates) for row, recipe in read_recipes().items()}
+    runs = [] if arguments.page_only else runs_asked_for(arguments, settings, recipes)
+    before = read_recorded(recorded, recipes) if recorded else []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         waiting = [pool.submit(run.result) for run in runs]
         try:
@@ -357,11 +388,11 @@ def main():
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
-    results = [json.loads(file.read_text(encoding="utf-8"))
-               for row in recipes for file in sorted((settings.out / row).glob("seed-*.json"))]
-    page = Page(results, RECIPES, pathlib.Path(arguments.page).parent, quick=arguments.quick)
+    made = [read_json(file) for row in recipes for file in sorted((settings.out / row).glob("seed-*.json"))]
+    page = Page(made, before, RECIPES, pathlib.Path(arguments.page).parent, quick=arguments.quick)
     if arguments.record:
-        page.record()
+        for run in made:
+            write_json(recorded / f"{run['row']}-seed-{run['seed']}.json", run)
     notes = None if arguments.quick else ROOT / "docs" / "results-notes.md"
     write_whole(pathlib.Path(arguments.page), page.text(notes))
     print(f"the page is '{arguments.page}'", file=sys.stderr)

@@ -1,10 +1,14 @@
 """The page of results: which tables there are, what the paper claims, how figures become Markdown.
 
 Figures are figures[table][way][column] of a run, where a way is how it wrote (greedily, with a beam,
-sampled among the k best). Nothing here runs anything; results.py does.
+sampled among the k best). Those that were recorded stand in recipes/figures/runs, a file for each run; they
+are what is expected of a run that is made again, and fill the page's rows that weren't. Nothing here runs
+anything; results.py does.
 """
 
 import dataclasses
+import json
+import math
 import os
 import statistics
 import textwrap
@@ -163,6 +167,17 @@ CLAIMS = [
 ]
 
 
+# The quantiles 0.975 of Student's t distribution by degrees of freedom, from 1.
+STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
+
+
+def interval(values):
+    """The 95 % interval of the mean of some seeds' values."""
+    mean = statistics.fmean(values)
+    wide = STUDENT[min(len(values) - 1, len(STUDENT)) - 1] * statistics.stdev(values) / math.sqrt(len(values))
+    return mean - wide, mean + wide
+
+
 def task_of(row):
     return row.split("-", 1)[0]
 
@@ -185,40 +200,36 @@ def markdown(header, lines):
 
 
 class Page:
-    def __init__(self, results, recipes, folder, quick):
-        """Of results (as the JSON of runs) and the figures beside the recipes; folder: where the page goes."""
-        self.results = results
+    def __init__(self, made, recorded, recipes, folder, quick):
+        """Of the JSON of runs, those made here and those recorded; folder: where the page goes."""
+        self.made, self.recorded = made, recorded
+        here = {(run["row"], run["seed"]) for run in made}
+        others = [run for run in recorded if (run["row"], run["seed"]) not in here]
+        self.shown = sorted(made + others, key=lambda run: (in_order(run["row"]), run["seed"]))
         self.paper = read_toml(recipes / "figures" / "paper.toml")
-        self.expected_file = recipes / "figures" / "expected.toml"
-        self.quick = quick  # other data and far less training: nothing is expected of that
-        self.expected = {} if quick else read_toml(self.expected_file)
+        self.quick = quick  # other data and far less training
         self.recipes = os.path.relpath(recipes, folder)
-        self.rows = sorted({result["row"] for result in results}, key=in_order)
+        self.rows = list(dict.fromkeys(run["row"] for run in self.shown))
 
     def runs(self, row):
-        return [result for result in self.results if result["row"] == row]
+        return [run for run in self.shown if run["row"] == row]
 
-    def values(self, row, table, way, column):
-        """A figure of all runs of a row that have it."""
-        found = [run["figures"].get(table, {}).get(way, {}).get(column) for run in self.runs(row)]
-        return [value for value in found if value is not None]
+    def values(self, row, *place):
+        """A figure of all runs of a row that have it, by seed."""
+        return figures_of(self.runs(row), *place)
 
-    def mean(self, row, table, way, column):
-        values = self.values(row, table, way, column)
+    def mean(self, row, *place):
+        values = self.values(row, *place).values()
         return statistics.fmean(values) if values else None
-
-    def deviation(self, row, table, way, column):
-        values = self.values(row, table, way, column)
-        return statistics.stdev(values) if len(values) > 1 else 0.0
 
     def cell(self, row, table, way, column):
         """Mean ± deviation, and in brackets the paper's figure."""
-        mean = self.mean(row, table.key, way, column.key)
-        if mean is None:
+        values = self.values(row, table.key, way, column.key).values()
+        if not values:
             return ""
-        text = f"{mean:.{column.digits}f}"
-        if len(self.values(row, table.key, way, column.key)) > 1:
-            text += f" ± {self.deviation(row, table.key, way, column.key):.{column.digits}f}"
+        text = f"{statistics.fmean(values):.{column.digits}f}"
+        if len(values) > 1:
+            text += f" ± {statistics.stdev(values):.{column.digits}f}"
         theirs = self.paper.get(row, {}).get(table.key, {}).get(way, {}).get(column.key)
         return text if theirs is None else f"{text} ({theirs:.{column.digits}f})"
 
@@ -246,8 +257,19 @@ class Page:
             told = [f"{row.replace('-', ': ', 1)} " + ", ".join(f"{value:.{digits}f}" for value in profile)
                     for row, profile in zip(rows, figures)]
             values = figures if len(columns) > 1 else [value for value, in figures]
-            lines.append([claim, "yes" if holds(values) else "no", "; ".join(told)])
-        return markdown(["the paper", "here", "figures"], lines) if lines else ""
+            ahead = self.differences(rows, digits, table, way, *columns) if holds is falling else []
+            lines.append([claim, "yes" if holds(values) else "no", "; ".join(told), "; ".join(ahead)])
+        return markdown(["the paper", "here", "figures", "each before the next by, 95 %"], lines) if lines else ""
+
+    def differences(self, rows, digits, *place):
+        """By how much each row is ahead of the next, as intervals over the seeds that both have."""
+        told = []
+        for first, second in zip(rows, rows[1:]):
+            ours, theirs = self.values(first, *place), self.values(second, *place)
+            both = [ours[seed] - theirs[seed] for seed in ours if seed in theirs]
+            low, high = interval(both) if len(both) > 1 else (None, None)
+            told.append("one seed" if low is None else f"{low:.{digits}f} to {high:.{digits}f}")
+        return told
 
     def costs(self):
         lines = []
@@ -262,63 +284,46 @@ class Page:
                          "core-minutes a seed, training", "evaluation"], lines)
 
     def expectations(self, row):
-        """For each figure that is expected of a row: its place, mean, what is expected, tolerance."""
-        for table in TABLES:
-            for way, columns in self.expected.get(row, {}).get(table.key, {}).items():
-                for column in table.columns:
-                    mean = self.mean(row, table.key, way, column.key)
-                    if column.key in columns and mean is not None:
-                        yield f"{table.key}, {way}, {column.heading}", column, mean, *columns[column.key]
+        """For each figure that is expected of a row made here: its place, mean, what is expected, tolerance.
+
+        The tolerance is three standard deviations between the seeds recorded, but not less than the column's,
+        which is all there is for a single seed.
+        """
+        made, recorded = ([run for run in runs if run["row"] == row] for runs in (self.made, self.recorded))
+        places = [(table, way, column) for table in TABLES for column in table.columns if column.tolerance
+                  for way in (recorded[0]["figures"].get(table.key, {}) if recorded else {})]
+        for table, way, column in places:
+            ours, theirs = (list(figures_of(runs, table.key, way, column.key).values())
+                            for runs in (made, recorded))
+            if ours and theirs:
+                tolerance = max(column.tolerance, 3 * (statistics.stdev(theirs) if len(theirs) > 1 else 0))
+                yield (f"{table.key}, {way}, {column.heading}", column, statistics.fmean(ours),
+                       statistics.fmean(theirs), tolerance)
 
     def surprises(self):
         """What is not as expected, as text, by row."""
         return {row: outside for row in self.rows
-                if (outside := [f"{place}: {mean:.{column.digits}f}, not {expected} ± {tolerance}"
+                if (outside := [f"{place}: {mean:.{column.digits}f}, not {expected:.{column.digits}f} ± {tolerance:.{column.digits}f}"
                                 for place, column, mean, expected, tolerance in self.expectations(row)
                                 if abs(mean - expected) > tolerance])}
-
-    def record(self):
-        """Writes these figures as those that are expected; those of rows that weren't run stay."""
-        for row in self.rows:
-            self.expected[row] = {}
-            for table in TABLES:
-                ways = self.runs(row)[0]["figures"].get(table.key, {})
-                for way, column in ((way, column) for way in ways for column in table.columns if column.tolerance):
-                    place = (row, table.key, way, column.key)
-                    if (mean := self.mean(*place)) is not None:
-                        tolerance = max(column.tolerance, 3 * self.deviation(*place))
-                        columns = self.expected[row].setdefault(table.key, {}).setdefault(way, {})
-                        columns[column.key] = [round(mean, column.digits), round(tolerance, column.digits)]
-        text = ("# What the recipes give on Persona-Chat and Tatoeba: mean and tolerance of each figure.\n"
-                "# Written by `make results RECORD=1`. The tolerance is three standard deviations between seeds,\n"
-                "# but not less than scripts/results_page.py says, which is all there is for a single seed.\n")
-        for row in sorted(self.expected, key=in_order):
-            for table, ways in self.expected[row].items():
-                text += f"\n[{row}.{table}]\n"
-                for way, columns in ways.items():
-                    inside = ", ".join(f"{column} = {figure}" for column, figure in columns.items())
-                    text += f'"{way}" = {{ {inside} }}\n'
-        write_whole(self.expected_file, text)
 
     def agreement(self):
         outside = self.surprises()
         lines = []
         for row in self.rows:
-            count = len(list(self.expectations(row)))
-            told = "nothing is expected yet" if count == 0 else f"all {count} figures as expected"
-            lines.append([TASKS[task_of(row)], row.split("-", 1)[1], "; ".join(outside.get(row, [told]))])
-        return markdown(["task", "oracle", "beside recipes/figures/expected.toml"], lines)
+            if count := len(list(self.expectations(row))):
+                told = "; ".join(outside.get(row, [f"all {count} figures as expected"]))
+                lines.append([TASKS[task_of(row)], row.split("-", 1)[1], told])
+        return markdown(["task", "oracle", "beside recipes/figures/runs"], lines) if lines else ""
 
     def conditions(self):
         """Data, seeds, command, machine and date."""
-        sizes = {name: size for result in self.results for name, size in result["data"].items()}
+        sizes = {name: size for run in self.shown for name, size in run["data"].items()}
         text, pairs = ("WordNet's examples", "Ding's phrases") if self.quick else ("Persona-Chat", "Tatoeba")
         data = [f"{name}, {sizes[file]:,} {what}" for file, name, what in
                 (("train.txt", text, "training sentences (the paper: 133,176)"),
                  ("train.en", pairs, "training pairs (the paper's IWSLT'16: 196 thousand)")) if file in sizes]
-        seeds = sorted({result["seed"] for result in self.results})
-        dates = sorted({result["date"] for result in self.results})
-        machines = sorted({result["machine"] for result in self.results})
+        seeds, dates, machines = (sorted({run[part] for run in self.shown}) for part in ("seed", "date", "machine"))
         trial = "Little training on other data: this tries the recipes out.\n\n" if self.quick else ""
         command = "make results-quick" if self.quick else "make results PERSONACHAT=DIR TATOEBA=DIR"
         return (f"{trial}Data: {'; '.join(data)}. {'Seed' if len(seeds) == 1 else 'Seeds'} "
@@ -328,18 +333,19 @@ class Page:
     def text(self, notes_file):
         """The page; notes_file has what is said under its tables."""
         notes = read_notes(notes_file) if notes_file else {}
-        counts = {name: f"{size:,}" if size else "all" for name, size in self.results[0]["counts"].items()}
+        counts = {name: f"{size:,}" if size else "all" for name, size in self.shown[0]["counts"].items()}
         sections = [
             ("Results", f"The paper's tables at our scale, a row for each [recipe]({self.recipes}). In brackets the "
              "paper's figures; where there are none, it has none. ± is the standard deviation between seeds, where "
-             "there are several.\n\n" + self.conditions(), ""),
-            ("What the paper claims", "Whether it is so here, by the figures below; of a single seed, small "
-             "differences mean nothing.", self.claims()),
+             "there are several (the cost table says which).\n\n" + self.conditions(), ""),
+            ("What the paper claims", "Whether it is so here, by the means of the figures below. By how much rows "
+             "are ahead of each other is told as a 95 % interval (Student's t) of the differences of runs with the "
+             "same seed; of a single seed, small differences mean nothing.", self.claims()),
             *((table.heading, table.caption.format(**counts), self.table(table)) for table in TABLES),
             ("What it cost", "Rows of a task have the same size and as many updates.", self.costs()),
-            ("As expected", "Run again, a row should give the same within its tolerance. What is expected are the "
-             "figures of an earlier run, recorded with `RECORD=1`: on the run that recorded them they agree by "
-             "definition.", self.agreement())]
+            ("As expected", "Rows that were made again should give what is recorded, within its tolerance: three "
+             "standard deviations between the recorded seeds, or what scripts/results_page.py says, if more.",
+             self.agreement())]
         if unknown := set(notes) - {heading for heading, _, _ in sections}:
             raise Failure(f"'{notes_file}' has notes on {', '.join(sorted(unknown))}, which the page has not")
         parts = ["<!-- Written by `make results`; the sentences on what agrees are in docs/results-notes.md. -->\n"]
@@ -348,6 +354,12 @@ class Page:
                 parts += [f"{'#' if heading == 'Results' else '##'} {heading}\n", wrapped(caption) + "\n"]
                 parts += [part + "\n" for part in (table.rstrip(), notes.get(heading)) if part]
         return "\n".join(parts)
+
+
+def figures_of(runs, table, way, column):
+    """A figure of those runs that have it, by seed."""
+    found = {run["seed"]: run["figures"].get(table, {}).get(way, {}).get(column) for run in runs}
+    return {seed: value for seed, value in found.items() if value is not None}
 
 
 def read_notes(file):
