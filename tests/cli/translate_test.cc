@@ -161,7 +161,8 @@ TEST(Translate, BeginsWithTheRootThatIsAskedFor) {
   for (const std::string root : {"the", "xylophone"}) {
     for (const Words& how : {Words{}, Words{"--beam-size", "3"}}) {
       Words lines = translate(Words{"--root", root} + how, joined(foreign_sentences()));
-      for (const std::string& line : lines) EXPECT_TRUE(has(line, root));
+      // By itself, too: no piece of another word is glued to it.
+      for (const std::string& line : lines) EXPECT_TRUE(has(" " + line + " ", " " + root + " "));
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "bough/base/error.h"
 #include "bough/generate/decoder.h"
@@ -85,6 +86,14 @@ void expect_met(const Demands& demands, const DecodedTree& decoded) {
   }
   EXPECT_EQ(static_cast<size_t>(std::count(decoded.given.begin(), decoded.given.end(), true)),
             demands.given.size());
+  if (!demands.unfinished || decoded.given.empty()) return;
+  std::vector<int> order = decoded.tree.in_order();
+  auto given = [&](int id) { return decoded.given[static_cast<size_t>(id)]; };
+  for (size_t i = 1; i < order.size(); ++i) {
+    if (!given(order[i]) || given(order[i - 1])) continue;
+    EXPECT_EQ(std::ranges::count(*demands.unfinished, decoded.tree.node(order[i - 1]).word), 0)
+        << "glued to a given word";
+  }
 }
 
 /// Demands that can be met, drawn at random.
@@ -117,6 +126,11 @@ Demands random_demands(RandomStream& random) {
       demands.ranks.push_back(static_cast<int>(random.below(1000)));
     }
     if (random.below(2) == 0) demands.ranks.clear();
+    if (random.below(2) == 0) {
+      auto upper_half = std::make_shared<std::vector<WordId>>(kSmallVocabulary / 2);
+      std::iota(upper_half->begin(), upper_half->end(), kSmallVocabulary - kSmallVocabulary / 2);
+      demands.unfinished = upper_half;
+    }
     demands.max_length = 20;
     if (random.below(3) == 0) demands.min_length = static_cast<int64_t>(random.below(15));
     if (random.below(3) == 0) demands.max_length = static_cast<int64_t>(1 + random.below(15));

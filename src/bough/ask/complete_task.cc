@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "bough/ask/writing_task.h"
@@ -71,14 +72,13 @@ class CompleteTask : public WritingTask {
 
   void prepare(const OpenModel& open, OptionSet& /*set*/) override {
     model_ = open.model;
+    words_.emplace(model_->text.tokenizer, model_->text.vocabulary);
     for (const std::string& phrase : split_phrases(options_.avoid)) {
-      avoided_.push_back(words().split(phrase));
+      avoided_.push_back(words_->split(phrase));
     }
   }
 
  private:
-  TemplateWords words() const { return {model_->text.tokenizer, model_->text.vocabulary}; }
-
   LineJob must_job() const {
     try {
       return job_of(demand_must());
@@ -88,16 +88,16 @@ class CompleteTask : public WritingTask {
   }
 
   Demands parse_line(const std::string& line) const {
-    if (line.find_first_not_of(" \t") != line.find('{')) return parse_template(line, words());
+    if (line.find_first_not_of(" \t") != line.find('{')) return parse_template(line, *words_);
     nlohmann::json tree = nlohmann::json::parse(line, nullptr, false);
     if (tree.is_discarded()) throw DataError("not valid JSON");
-    return parse_seed_tree(tree, words());
+    return parse_seed_tree(tree, *words_);
   }
 
   /// The phrases in the order given, or in every order.
   std::vector<Demands> demand_must() const {
     std::vector<std::string> phrases = split_phrases(options_.must);
-    if (!options_.any_order) return {demand_phrases(phrases, words())};
+    if (!options_.any_order) return {demand_phrases(phrases, *words_)};
     if (phrases.size() > kMostPhrases) {
       throw UsageError("--any-order tries every order of up to {} phrases, not of {}", kMostPhrases,
                        phrases.size());
@@ -105,7 +105,7 @@ class CompleteTask : public WritingTask {
     std::vector<Demands> all;
     std::sort(phrases.begin(), phrases.end());
     do {
-      all.push_back(demand_phrases(phrases, words()));
+      all.push_back(demand_phrases(phrases, *words_));
     } while (std::next_permutation(phrases.begin(), phrases.end()));
     return all;
   }
@@ -136,6 +136,7 @@ class CompleteTask : public WritingTask {
 
   CompleteOptions options_;
   std::shared_ptr<const Model> model_;
+  std::optional<TemplateWords> words_;
   std::vector<Phrase> avoided_;
   mutable std::set<std::string> unknown_;  // given words
 };

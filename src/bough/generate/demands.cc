@@ -214,8 +214,10 @@ void Demanded::fill_front(int given, Sides open, const Part& left, const Part& r
 
 void Demanded::place_given(int index, Sides open) {
   Part part = parts_[front()];
-  fill_front(index, open, {.first = part.first, .last = index, .left = part.left},
-             {.first = index + 1, .last = part.last, .left = index});
+  Part left{.first = part.first, .last = index, .left = part.left, .before_given = true};
+  Part right{
+      .first = index + 1, .last = part.last, .left = index, .before_given = part.before_given};
+  fill_front(index, open, left, right);
   texts_.push_back(given(index).text);
   was_given_.push_back(true);
 }
@@ -224,7 +226,11 @@ void Demanded::take_word(WordId word, Sides open) {
   Part part = parts_[front()];
   // Where nothing is avoided, nobody asks what stands beside a slot.
   int placed = demands_->avoided.empty() ? part.left : words_.insert_behind(part.left, word);
-  fill_front(kFree, open, part, {.first = part.first, .last = part.last, .left = placed});
+  Part before = part;
+  before.before_given = false;
+  Part behind = part;
+  behind.left = placed;
+  fill_front(kFree, open, before, behind);
   texts_.emplace_back();
   was_given_.push_back(false);
   if (demands_->bag.empty()) return;

@@ -43,6 +43,9 @@ struct Demands {
   std::vector<Phrase> avoided = {};  // see avoid()
   std::vector<GivenWord> bag = {};   // where it isn't empty, free words come from it, each once
   std::vector<int> ranks = {};  // of the given words: the lowest of a slot's is placed; or none
+  // Words that would be glued to the one behind them: none stands right before a given word. (With
+  // a bag they may: where all of it has to be used, nothing else may be left.)
+  std::shared_ptr<const std::vector<WordId>> unfinished = nullptr;
 
   /// None of these phrases. Where given words would make one, words are demanded between them;
   /// UnmetError where none may be there.
@@ -98,9 +101,14 @@ class Demanded {
   /// The words of the bag that are left, by number; empty where there is no bag.
   std::span<const WordId> bag_words() const { return bag_words_; }
 
-  /// The words that may not be taken at the front slot, where no given word is due.
+  /// The words that may not be taken at the front slot, where no given word is due: those that
+  /// would make a phrase, and those that would be glued to a given word.
   std::vector<WordId> avoided() const {
     return words_.completing(demands_->avoided, parts_[front()].left);
+  }
+  std::span<const WordId> unfinished() const {
+    bool there = demands_->unfinished && demands_->bag.empty() && parts_[front()].before_given;
+    return there ? std::span<const WordId>(*demands_->unfinished) : std::span<const WordId>();
   }
   const GivenWord& given(int index) const { return demands_->given[static_cast<size_t>(index)]; }
   /// The one of choice()'s given words with the lowest rank, or -1 where they have no ranks.
@@ -125,6 +133,7 @@ class Demanded {
     int first = 0;
     int last = 0;
     int left = WordsSoFar::kBegin;  // the word before it
+    bool before_given = false;      // whether the word behind it, of those that are there, is given
   };
   struct GapState {
     int64_t placed = 0;

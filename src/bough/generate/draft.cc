@@ -6,6 +6,7 @@ namespace bough {
 
 void Draft::forbid_words(ActionDistribution& slot) const {
   for (WordId word : demanded_.avoided()) slot.forbid(word);
+  for (WordId piece : demanded_.unfinished()) slot.forbid(piece);
   std::span<const WordId> bag = demanded_.bag_words();
   if (!bag.empty()) slot.forbid_all_but(bag);
 }

@@ -7,6 +7,7 @@
 
 #include "bough/base/error.h"
 #include "bough/base/utf8.h"
+#include "bough/text/bpe_codes.h"
 #include "bough/text/european_tokenizer.h"
 
 namespace bough {
@@ -82,7 +83,7 @@ class SeedTreeReader {
   explicit SeedTreeReader(const TemplateWords& words) : words_(words) {}
 
   Demands read(const nlohmann::json& tree) {
-    demands_.gaps.clear();
+    demands_ = {.gaps = {}, .unfinished = words_.unfinished()};
     read_side(tree, 0);
     return std::move(demands_);
   }
@@ -132,21 +133,30 @@ class SeedTreeReader {
 
 }  // namespace
 
+TemplateWords::TemplateWords(const Tokenizer& tokenizer, const Vocabulary& vocabulary)
+    : tokenizer_(tokenizer), vocabulary_(vocabulary) {
+  if (tokenizer.codes() == nullptr) return;
+  std::vector<WordId> pieces;
+  for (auto id = kSpecials; id < vocabulary.size(); ++id) {
+    if (vocabulary.word(id).ends_with(kBpeSeparator)) pieces.push_back(id);
+  }
+  unfinished_ = std::make_shared<const std::vector<WordId>>(std::move(pieces));
+}
+
 std::vector<GivenWord> TemplateWords::split(std::string_view text) const {
-  WordId whole = vocabulary.id(text);
+  WordId whole = vocabulary_.id(text);
   if (whole != kUnknown) return {{whole, std::string(text)}};  // a token, with its joiner perhaps
   std::vector<GivenWord> result;
-  for (std::string& token : tokenizer.split(text)) {
-    std::string word = known_token(std::move(token), vocabulary);
-    WordId id = vocabulary.id(word);
+  for (std::string& token : tokenizer_.split(text)) {
+    std::string word = known_token(std::move(token), vocabulary_);
+    WordId id = vocabulary_.id(word);
     result.push_back({id, std::move(word)});
   }
   return result;
 }
 
 Demands parse_template(std::string_view line, const TemplateWords& words) {
-  Demands demands;
-  demands.gaps = {kNoGap};
+  Demands demands{.gaps = {kNoGap}, .unfinished = words.unfinished()};
   for (std::string_view token : split_at_white_space(line)) {
     Gap gap;
     if (parse_gap(token, gap)) {
@@ -166,7 +176,7 @@ Demands parse_seed_tree(const nlohmann::json& tree, const TemplateWords& words) 
 }
 
 Demands demand_phrases(std::span<const std::string> phrases, const TemplateWords& words) {
-  Demands demands;
+  Demands demands{.unfinished = words.unfinished()};
   for (const std::string& phrase : phrases) {
     std::vector<GivenWord> given = words.split(phrase);
     for (size_t i = 0; i < given.size(); ++i) {

@@ -5,7 +5,8 @@
 // Three or more underscores or `<blank>` are a gap of any length, none included; `<blank:1-3>` is
 // one of one to three words, `<blank:2>` of two, `<blank:2->` of two or more, `<blank:-3>` of at
 // most three. Words that stand next to each other stay so, and where the line doesn't begin or end
-// with a gap the sentence begins or ends as it does.
+// with a gap the sentence begins or ends as it does. Where words are cut into pieces, what is given
+// is a word by itself: no piece that wants another behind it is put before it.
 //
 // A seed tree is JSON: {"token": "food", "left": …, "right": …}. A side is another tree, or null
 // (or left out) for an open slot, or "<end>" for a closed one. Its given words are placed as it has
@@ -25,11 +26,20 @@
 namespace bough {
 
 /// How words of templates become those of the model.
-struct TemplateWords {
-  const Tokenizer& tokenizer;
-  const Vocabulary& vocabulary;
+class TemplateWords {
+ public:
+  /// Both have to stay as long as it does.
+  TemplateWords(const Tokenizer& tokenizer, const Vocabulary& vocabulary);
 
   std::vector<GivenWord> split(std::string_view text) const;
+
+  /// The pieces of words that aren't their last, if words are cut: `low@@`. Null: none.
+  const std::shared_ptr<const std::vector<WordId>>& unfinished() const { return unfinished_; }
+
+ private:
+  const Tokenizer& tokenizer_;
+  const Vocabulary& vocabulary_;
+  std::shared_ptr<const std::vector<WordId>> unfinished_;
 };
 
 /// DataError where a gap's bounds can't be read.
