@@ -7,7 +7,6 @@ anything; results.py does.
 """
 
 import dataclasses
-import json
 import math
 import os
 import statistics
@@ -201,10 +200,18 @@ def markdown(header, lines):
 
 class Page:
     def __init__(self, made, recorded, recipes, folder, quick):
-        """Of the JSON of runs, those made here and those recorded; folder: where the page goes."""
-        self.made, self.recorded = made, recorded
+        """Of the JSON of runs, those made here and those recorded; folder: where the page goes.
+
+        What is recorded stands beside what is made on the same data only.
+        """
+        def measured_on(run):
+            return run["data"], run["counts"]
+
+        data = {task_of(run["row"]): measured_on(run) for run in made}
+        self.made = made
+        self.recorded = [run for run in recorded if data.get(task_of(run["row"]), measured_on(run)) == measured_on(run)]
         here = {(run["row"], run["seed"]) for run in made}
-        others = [run for run in recorded if (run["row"], run["seed"]) not in here]
+        others = [run for run in self.recorded if (run["row"], run["seed"]) not in here]
         self.shown = sorted(made + others, key=lambda run: (in_order(run["row"]), run["seed"]))
         self.paper = read_toml(recipes / "figures" / "paper.toml")
         self.quick = quick  # other data and far less training
@@ -302,8 +309,12 @@ class Page:
 
     def surprises(self):
         """What is not as expected, as text, by row."""
+        def told(place, column, *values):
+            mean, expected, tolerance = (f"{value:.{column.digits}f}" for value in values)
+            return f"{place}: {mean}, not {expected} ± {tolerance}"
+
         return {row: outside for row in self.rows
-                if (outside := [f"{place}: {mean:.{column.digits}f}, not {expected:.{column.digits}f} ± {tolerance:.{column.digits}f}"
+                if (outside := [told(place, column, mean, expected, tolerance)
                                 for place, column, mean, expected, tolerance in self.expectations(row)
                                 if abs(mean - expected) > tolerance])}
 
