@@ -13,6 +13,6 @@ shift 3
 lines=${LINES:-$(wc -l < "$data/train.de")}
 mkdir -p "$out"
 for part in valid test; do cp "$data/$part.de" "$data/$part.en" "$out"; done
+[ ! -f "$out/train.en" ] || exit 0  # whole, and of the train.de beside it
 shuf -n "$lines" --random-source="$data/train.en" "$data/train.de" > "$out/train.de"
-[ -f "$out/train.en" ] ||
-  "$bough" translate --quiet --model "$model" -i "$out/train.de" -o "$out/train.en" --batch-size 256 "$@"
+"$bough" translate --quiet --model "$model" -i "$out/train.de" -o "$out/train.en" --batch-size 256 "$@"
