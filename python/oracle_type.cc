@@ -14,6 +14,7 @@
 #include "bough/base/utf8.h"
 #include "bough/oracle/trajectory.h"
 #include "bough/oracle/walk.h"
+#include "bough/text/bpe_codes.h"
 #include "convert.h"
 #include "tree_type.h"
 
@@ -47,6 +48,14 @@ class Words {
   }
 
   const std::vector<std::string>& texts() const { return texts_; }
+  /// The pieces that end within a word, by the separator.
+  std::vector<WordId> unfinished() const {
+    std::vector<WordId> pieces;
+    for (size_t i = kSpecials; i < texts_.size(); ++i) {
+      if (texts_[i].ends_with(kBpeSeparator)) pieces.push_back(static_cast<WordId>(i));
+    }
+    return pieces;
+  }
   /// None for <end>.
   py::object text(WordId word) const {
     return word == kEnd ? py::object(py::none()) : to_str(texts_[static_cast<size_t>(word)]);
@@ -59,7 +68,6 @@ class Words {
 
 struct OracleObject {
   WalkOptions options;
-  std::shared_ptr<const Oracle> oracle;
 
   OracleObject(const std::string& kind, const py::kwargs& keywords) {
     OptionSet set;
@@ -67,11 +75,16 @@ struct OracleObject {
     NamedOptions named = to_options(keywords);
     named["oracle"] = kind;
     set_by_name(set, named);
-    oracle = make_oracle(options.oracle);
+    if (options.oracle.oracle == OracleKind::kContentFirst) {
+      throw UsageError("content-first goes by the frequencies of a model's vocabulary");
+    }
   }
 
-  Walk walk(std::span<const WordId> sentence) const {
-    return {sentence, *oracle, options.oracle.duplicates, options.shape};
+  std::unique_ptr<const Oracle> oracle_of(const Words& words) const {
+    return make_oracle(options.oracle, words.unfinished());
+  }
+  Walk walk(std::span<const WordId> sentence, const Oracle& oracle) const {
+    return {sentence, oracle, options.oracle.duplicates, options.shape};
   }
 };
 
@@ -79,9 +92,10 @@ struct OracleObject {
 class WalkObject {
  public:
   WalkObject(const OracleObject& oracle, py::handle sentence, uint64_t seed)
-      : oracle_(oracle.oracle),
-        random_(seed, Purpose::kRollIn),
-        walk_(oracle.walk(words_.numbers(sentence))) {}
+      : random_(seed, Purpose::kRollIn),
+        numbers_(words_.numbers(sentence)),
+        oracle_(oracle.oracle_of(words_)),
+        walk_(oracle.walk(numbers_, *oracle_)) {}
 
   bool done() const { return walk_.done(); }
   int due() const { return done() ? 0 : walk_.due_at(walk_.tree().steps()); }
@@ -130,9 +144,10 @@ class WalkObject {
     if (done()) throw UsageError("the walk is done: its tree is complete");
   }
 
-  std::shared_ptr<const Oracle> oracle_;
   Words words_;
   RandomStream random_;
+  std::vector<WordId> numbers_;
+  std::unique_ptr<const Oracle> oracle_;
   Walk walk_;
 };
 
@@ -168,11 +183,12 @@ std::shared_ptr<TrajectoryObject> trajectories(const OracleObject& oracle,
   std::vector<std::vector<WordId>> numbers;
   for (py::handle sentence : sentences) numbers.push_back(result->words.numbers(sentence));
   if (numbers.empty()) throw DataError("there are no sentences to walk");
+  std::unique_ptr<const Oracle> fixed = oracle.oracle_of(result->words);
   py::gil_scoped_release released;
   std::vector<Walk> walks;
   for (size_t i = 0; i < numbers.size(); ++i) {
     for (int64_t tree = 0; tree < trees; ++tree) {
-      Walk& walk = walks.emplace_back(oracle.walk(numbers[i]));
+      Walk& walk = walks.emplace_back(oracle.walk(numbers[i], *fixed));
       RandomStream random(seed, Purpose::kRollIn, static_cast<uint64_t>(tree), i);
       while (!walk.done()) walk.take(walk.draw(random), random);
     }
@@ -202,7 +218,7 @@ auto inputs(Number StepInput::*field) {
 constexpr const char* kOracleDoc =
     R"(Whom a policy imitates: what is right at each slot of a tree under way, and how right.
 
-`oracle` is uniform, left-right, right-left, balanced, anchors, coaching or annealed (of the last two,
+`oracle` is uniform, left-right, right-left, balanced, coaching or annealed (of the last two,
 which mix in the policy, the fixed part); options are the oracle's of `bough train`, and `shape`.
 
 >>> import bough

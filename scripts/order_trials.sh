@@ -5,7 +5,8 @@
 #     scripts/order_trials.sh DATA OUT NAME…
 #
 # DATA has train, valid and test as .de and .en; each model goes to OUT/NAME, and a run that was
-# stopped goes on. UPDATES (6400) and SEED (1) can be set; one thread, so that several can run.
+# stopped goes on. What any of them may gain by is added to a name: left-right-arity+cooled+smoothed.
+# UPDATES (6400) and SEED (1) can be set; one thread, so that several can run.
 set -eu
 bough=${BOUGH:-build/bough}
 data=$1 out=$2
@@ -14,7 +15,6 @@ updates=${UPDATES:-6400} seed=${SEED:-1}
 
 options_of() {
   local end=--end-head sides="--shape arity" tree=--tree-encoding
-  local likelihood="--order-learning likelihood"
   case $1 in
     left-right) echo "--oracle left-right $end" ;;
     left-right-arity) echo "--oracle left-right $sides" ;;
@@ -25,12 +25,21 @@ options_of() {
     from-left-right-arity) echo "--oracle annealed $tree $sides --anneal-from left-right" ;;
     floor-left-right-arity)
       echo "--oracle annealed $tree $sides --anneal-from left-right --beta-floor 0.5" ;;
-    anchors-arity) echo "--oracle anchors $tree $sides" ;;
-    likelihood-arity) echo "--oracle annealed $tree $sides $likelihood" ;;
-    likelihood-from-left-right-arity)
-      echo "--oracle annealed $tree $sides --anneal-from left-right $likelihood" ;;
+    content-first-arity) echo "--oracle content-first $tree $sides" ;;
     orders-arity) echo "--orders left-right,annealed $tree $sides" ;;
+    orders-content-arity) echo "--orders left-right,content-first $tree $sides" ;;
     *) echo "no such row: $1" >&2 && exit 2 ;;
+  esac
+}
+
+# gain_of NAME: the options of one of the common gains.
+gain_of() {
+  case $1 in
+    average) echo "--average 0.999" ;;
+    cooled) echo "--cool-down $((updates * 3 / 8))" ;;
+    whole) echo "--whole-words" ;;
+    smoothed) echo "--label-smoothing 0.1" ;;
+    *) echo "no such gain: $1" >&2 && exit 2 ;;
   esac
 }
 
@@ -43,7 +52,8 @@ TIMEFORMAT=%U
 for name in "$@"; do
   model=$out/$name
   mkdir -p "$out"
-  options=$(options_of "$name")
+  options=$(options_of "${name%%+*}")
+  for gain in $(echo "$name" | tr + '\n' | tail -n +2); do options="$options $(gain_of "$gain")"; done
   # shellcheck disable=SC2086
   { time "$bough" train --quiet --resume --out "$model" --task translate --policy transformer \
     --source-train "$data/train.de" --train "$data/train.en" \
@@ -57,11 +67,13 @@ for name in "$@"; do
   "$bough" translate --quiet --model "$model" -i "$data/valid.de" --format jsonl -o "$model.jsonl" \
     --threads 1
   "$bough" translate --quiet --model "$model" -i "$data/valid.de" -o "$model.en" --threads 1
-  bleu=$("$bough" eval "$data/valid.en" -i "$model.en" -m bleu --quiet | number score)
+  "$bough" translate --quiet --model "$model" -i "$data/valid.de" -o "$model.beam.en" --threads 1 \
+    --beam-size 8
+  bleu_of() { "$bough" eval "$data/valid.en" -i "$1" -m bleu --quiet | number score; }
   shape=$("$bough" analyze --quiet --traces "$model.jsonl" --tagger none)
   nats=$("$bough" score --quiet --model "$model" --samples 16 --summary --threads 1 \
     --source <(head -n 500 "$data/valid.de") -i <(head -n 500 "$data/valid.en"))
-  echo "$name bleu $bleu minutes $minutes" \
+  echo "$name bleu $(bleu_of "$model.en") beam $(bleu_of "$model.beam.en") minutes $minutes" \
     "nats $(echo "$nats" | number logprob | awk '{ printf "%.2f", -$1 / 500 }')" \
     "words $(echo "$nats" | sum words | awk '{ printf "%.2f", $1 / 500 }')" \
     "shape $(echo "$nats" | sum shape | awk '{ printf "%.2f", $1 / 500 }')" \

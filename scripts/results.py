@@ -33,7 +33,8 @@ FULL = dict(samples=10000, completed=0, scored=1000, ordered=5000, translated=0,
 QUICK = dict(samples=300, completed=100, scored=50, ordered=100, translated=100, tuned=20)
 QUICK_UPDATES = 160
 # The options in which rows of one task may differ; all others are size and budget.
-OWN_OPTIONS = {"oracle", "beta-rate", "beta-burn-in", "rollin-beta-rate", "shape", "end-head", "tree-encoding"}
+OWN_OPTIONS = {"oracle", "beta-rate", "beta-burn-in", "rollin-beta-rate", "shape", "end-head", "tree-encoding",
+               "whole-words"}
 COURSE = ("updates", "epoch-updates", "warmup")
 DEPTHS = 6
 

@@ -16,7 +16,8 @@ import tomllib
 
 TASKS = {"lm": "language model", "reorder": "reordering", "translate": "translation"}
 # The recipes in the order of the paper's tables.
-ORACLES = ("left-right", "uniform", "annealed", "annealed-tree", "annealed-uniform-rollin", "annealed-arity")
+ORACLES = ("left-right", "uniform", "annealed", "annealed-tree", "annealed-uniform-rollin", "annealed-arity",
+           "content-first")
 
 
 class Failure(Exception):

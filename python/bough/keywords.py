@@ -30,7 +30,8 @@ class WritingOptions(TypedDict, total=False):
     for a model that is kept in it (default float)."""
     order: Sequence[str] | str | None
     """For a model that was trained with --orders: which of them to write in; with several, the
-    best of all are taken (uniform|coaching|annealed|left-right|right-left|balanced|anchors)."""
+    best of all are taken
+    (uniform|coaching|annealed|left-right|right-left|balanced|content-first)."""
     beam_size: int | None
     """Search with so many trees side by side; 0: off (0 to 10000)."""
     length_power: float | None
@@ -143,16 +144,19 @@ class ImitationOptions(TypedDict, total=False):
     orders: Sequence[str] | str | None
     """Instead of --oracle two or three of these, one drawn for each batch: the model can write in
     each of the orders then (`--order NAME`), in the first if none is named
-    (uniform|coaching|annealed|left-right|right-left|balanced|anchors)."""
+    (uniform|coaching|annealed|left-right|right-left|balanced|content-first)."""
     duplicates: Literal["uniform", "left-most"] | None
     """Which of several equal words of a span is taken (default uniform)."""
+    whole_words: bool | None
+    """A word that is cut into pieces is put whole: its first piece anywhere, the others from left
+    to right behind it."""
     balance: float | None
     """Balanced: how fast the weight falls off from the span's middle, in words (0.01 to 1000;
     default 1.0)."""
-    anchor_span: int | None
-    """Anchors: the middle word of spans of more words, left to right within the others (1 to
-    10000; default 4)."""
-    anneal_from: Literal["uniform", "left-right", "balanced", "anchors"] | None
+    frequent_words: int | None
+    """Content-first: so many of the vocabulary's most frequent words come after the others, which
+    are put from left to right (1 to 10000000; default 20)."""
+    anneal_from: Literal["uniform", "left-right", "balanced"] | None
     """Annealed: the oracle that beta is the share of; with others than uniform … (default
     uniform)."""
     uniform_share: float | None
@@ -177,11 +181,6 @@ class ImitationOptions(TypedDict, total=False):
     """Who walks the training trees: the oracle, the policy, or a mix of both (default oracle)."""
     rollin_mix: float | None
     """Mixed: the probability of the policy's own action at a step (0 to 1; default 0.5)."""
-    order_learning: Literal["step", "likelihood"] | None
-    """What the policy is coached by once beta is 0: its own preference at each step, or how likely
-    whole trees make the sentence (default step)."""
-    order_trees: int | None
-    """Likelihood: so many trees of each sentence are compared (2 to 64; default 2)."""
 
 
 class OracleOptions(ImitationOptions, total=False):
@@ -310,7 +309,7 @@ class TrainOptions(ImitationOptions, total=False):
     embedding_scale: float | None
     """Other word vectors start from N(0, 1) times this (0 to 100; default 1.0)."""
     oracle: Literal[
-        "uniform", "coaching", "annealed", "left-right", "right-left", "balanced", "anchors"] | None
+        "uniform", "coaching", "annealed", "left-right", "right-left", "balanced", "content-first"] | None
     """Whom the policy imitates (default annealed)."""
     label_smoothing: float | None
     """How much of the target goes to all words alike (0 to 0.99)."""
@@ -359,7 +358,7 @@ class ScoreOptions(TypedDict, total=False):
     """Sum over all trees; for sentences of up to nine words, or models with an order."""
     order: Sequence[str] | str | None
     """For a model that was trained with --orders: by which of them; the first if none is named
-    (uniform|coaching|annealed|left-right|right-left|balanced|anchors)."""
+    (uniform|coaching|annealed|left-right|right-left|balanced|content-first)."""
     all_trees: bool | None
     """Sum over all trees even where the model has learned one order, and so has one tree for a
     sentence."""

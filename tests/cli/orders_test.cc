@@ -1,4 +1,6 @@
-// `bough train --orders`: one model that writes in several orders, and says which.
+// The orders that a model writes in: several in one (`train --orders`), and words that are put
+// whole.
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -89,6 +91,52 @@ TEST(Orders, WhatDoesNotFitIsRefused) {
                        "--orders", "uniform"});
   EXPECT_EQ(one.exit_code, 2);
   EXPECT_NE(one.err.find("two or three"), std::string::npos) << one.err;
+}
+
+/// Of all pieces that end within a word: how many have the next one as their right child.
+double share_put_whole(const fs::path& model) {
+  int pieces = 0;
+  int whole = 0;
+  for (const std::string& line : lines_in_order(
+           {"generate", "--model", model, "-n", "200", "--seed", "1", "--format", "jsonl"})) {
+    nlohmann::json trace = nlohmann::json::parse(line);
+    std::map<int, nlohmann::json> nodes;  // by position
+    for (const nlohmann::json& node : trace["nodes"]) nodes[node["position"]] = node;
+    for (const auto& [position, node] : nodes) {
+      bool unfinished = node["token"].get<std::string>().ends_with("@@");
+      if (!unfinished || !nodes.contains(position + 1)) continue;
+      ++pieces;
+      whole += nodes[position + 1]["parent"] == node["id"] ? 1 : 0;
+    }
+  }
+  EXPECT_GT(pieces, 100);
+  return static_cast<double>(whole) / pieces;
+}
+
+TEST(Orders, WordsThatAreCutArePutWhole) {
+  Words cut = Words{"--oracle", "uniform", "--bpe-merges", "10"} + by_heart();
+  Words whole = cut + Words{"--whole-words"};
+  TinyModels::shared().make({cut, whole});
+  EXPECT_GT(share_put_whole(TinyModels::shared().with(whole)), 0.95);
+  EXPECT_LT(share_put_whole(TinyModels::shared().with(cut)), 0.8);
+  TempFolder folder;
+  Words train =
+      tiny_train(TinyModels::shared().corpus(), folder.path() / "none", {"--whole-words"});
+  expect_refused({{train, 2, {"--whole-words", "--bpe-merges"}}});
+}
+
+/// Where the oracle knows one tree of each sentence, its probability is the sentence's.
+TEST(Orders, OneTreeASentenceIsScoredExactly) {
+  for (const Words& oracle : {Words{"--oracle", "content-first", "--frequent-words", "4"},
+                              Words{"--oracle", "right-left"}}) {
+    SCOPED_TRACE(oracle.at(1));
+    fs::path model = TinyModels::shared().with(
+        oracle + Words{"--bpe-merges", "10", "--whole-words"} + by_heart());
+    Words lines = lines_in_order({"score", "--model", model}, "we walk along the quiet river .\n");
+    nlohmann::json scored = nlohmann::json::parse(lines.at(0));
+    EXPECT_TRUE(scored["exact"]);
+    EXPECT_GT(scored["logprob"].get<double>(), -7.0);  // one of a few sentences, known by heart
+  }
 }
 
 }  // namespace

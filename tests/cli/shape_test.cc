@@ -102,10 +102,8 @@ TEST(Shape, SentencesAreScored) {
 TEST(Shape, TrainingGoesOnWhereItWasAndAnEndHeadIsRefused) {
   TempFolder folder;
   fs::path corpus = TinyModels::shared().corpus();
-  Words shape = {"--shape",    "arity",       "--oracle", "annealed",
-                 "--quiet",    "--average",   "0.9",      "--order-learning",
-                 "likelihood", "--beta-rate", "1",        "--epoch-updates",
-                 "2"};
+  Words shape = {"--shape", "arity",       "--oracle", "annealed",        "--quiet", "--average",
+                 "0.9",     "--beta-rate", "1",        "--epoch-updates", "2"};
   auto train = [&](const std::string& name, const Words& more) {
     return bough(tiny_train(corpus, folder.path() / name, shape + more));
   };
@@ -114,12 +112,6 @@ TEST(Shape, TrainingGoesOnWhereItWasAndAnEndHeadIsRefused) {
   ASSERT_TRUE(fine(train("parts", {"--updates", "8", "--resume"})));
   EXPECT_TRUE(tensors_of(folder.path() / "whole" / "model.safetensors") ==
               tensors_of(folder.path() / "parts" / "model.safetensors"));
-  for (const Words& other : {Words{"--rollin", "policy"}, Words{"--coaching-rollin", "greedy"},
-                             Words{"--duplicates", "left-most"}}) {
-    Outcome refused = train("none", other);
-    EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_NE(refused.err.find("--order-learning likelihood goes with"), std::string::npos);
-  }
   Outcome refused = train("none", {"--end-head"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_NE(refused.err.find("--end-head goes with --shape end"), std::string::npos) << refused.err;

@@ -44,7 +44,8 @@ void for_random_walks(Shape shape, Check check) {
   for (const auto& [kind, name] : EnumNames<OracleKind>::kNames) {
     for (Duplicates duplicates : {Duplicates::kUniform, Duplicates::kLeftMost}) {
       SCOPED_TRACE(fmt::format("{}, {}", name, name_of(duplicates)));
-      OracleOptions options{.oracle = kind, .duplicates = duplicates, .balance = 1.5};
+      OracleOptions options{
+          .oracle = kind, .duplicates = duplicates, .balance = 1.5, .frequent_words = 5};
       auto oracle = make_oracle(options);
       RandomStream random(1, Purpose::kTest);
       for (int i = 0; i < 200; ++i) {
@@ -84,9 +85,10 @@ std::map<WordId, Answer> answers(const OracleOptions& options, const Ids& senten
   auto word = [&](int place) { return sentence[static_cast<size_t>(place)]; };
   if (options.oracle == OracleKind::kLeftRight) return {{word(begin), {1.0, 1}}};
   if (options.oracle == OracleKind::kRightLeft) return {{word(end - 1), {1.0, 1}}};
-  if (options.oracle == OracleKind::kAnchors) {
-    bool is_long = end - begin > options.anchor_span;
-    return {{word(is_long ? begin + (end - begin) / 2 : begin), {1.0, 1}}};
+  if (options.oracle == OracleKind::kContentFirst) {
+    int first = begin;
+    while (first < end && word(first) < kSpecials + options.frequent_words) ++first;
+    return {{word(first == end ? begin : first), {1.0, 1}}};
   }
   double total = 0.0;
   for (int place = begin; place < end; ++place) {
@@ -185,8 +187,7 @@ TEST(Oracle, AnnealingFromAnotherOrderKeepsAShareOfUniform) {
   RandomStream random(3, Purpose::kTest);
   auto uniform = make_oracle({.oracle = OracleKind::kUniform});
   for (const auto& [from, kind] : {std::pair{AnnealFrom::kLeftRight, OracleKind::kLeftRight},
-                                   std::pair{AnnealFrom::kBalanced, OracleKind::kBalanced},
-                                   std::pair{AnnealFrom::kAnchors, OracleKind::kAnchors}}) {
+                                   std::pair{AnnealFrom::kBalanced, OracleKind::kBalanced}}) {
     auto fixed = make_oracle({.oracle = kind});
     OracleOptions options{.oracle = OracleKind::kAnnealed, .anneal_from = from};
     options.uniform_share = 0.25;
@@ -217,7 +218,8 @@ TEST(Oracle, LeftMostTakesTheFirstOfEqualWords) {
   for_random_walks([](const OracleOptions& options, const Ids& sentence, const Walk& walk) {
     if (options.duplicates != Duplicates::kLeftMost) return;
     // These know which place they mean.
-    if (options.oracle == OracleKind::kRightLeft || options.oracle == OracleKind::kAnchors) return;
+    if (options.oracle == OracleKind::kRightLeft || options.oracle == OracleKind::kContentFirst)
+      return;
     std::vector<int> positions = walk.tree().positions();
     for (int id = 0; id < walk.tree().word_count(); ++id) {
       const Tree::Node& node = walk.tree().node(id);
@@ -257,6 +259,71 @@ TEST(Oracle, EndsGiveChains) {
     ASSERT_EQ(forward.tree().depth(), static_cast<int>(words) - 1);
     ASSERT_EQ(backward.tree().depth(), static_cast<int>(words) - 1);
   }
+}
+
+TEST(Oracle, WordsThatAreCutArePutWhole) {
+  // Of the random sentences' words, each third ends within a word.
+  Ids unfinished;
+  for (WordId word = kSpecials; word < 1000; word += 3) unfinished.push_back(word);
+  auto is_unfinished = [&](WordId word) { return std::ranges::count(unfinished, word) > 0; };
+  int pieces = 0;
+  for (Shape shape : {Shape::kEnd, Shape::kArity}) {
+    for (const auto& [kind, name] : EnumNames<OracleKind>::kNames) {
+      SCOPED_TRACE(name);
+      auto oracle = make_oracle({.oracle = kind, .whole_words = true}, unfinished);
+      RandomStream random(7, Purpose::kTest);
+      for (int i = 0; i < 200; ++i) {
+        Ids sentence = random_sentence(random);
+        Walk walk(sentence, *oracle, Duplicates::kUniform, shape);
+        i % 2 == 0 ? walk_anyhow(walk, random) : walk_by_weight(walk, random);
+        ASSERT_EQ(walk.tree().sentence(), sentence);
+        std::vector<int> nodes = walk.tree().in_order();
+        for (size_t at = 0; at + 1 < nodes.size(); ++at) {
+          if (!is_unfinished(sentence[at])) continue;
+          const Tree::Node& next = walk.tree().node(nodes[at + 1]);
+          ASSERT_EQ(walk.tree().slot_of(next).parent, nodes[at]);
+          ++pieces;
+        }
+        for (int step = 0; step < walk.tree().steps(); ++step) {
+          double total = 0.0;
+          for (const ValidAction& answer : walk.valid_at(step)) total += answer.weight;
+          ASSERT_NEAR(total, 1.0, 1e-5);
+        }
+      }
+    }
+  }
+  EXPECT_GT(pieces, 1000);
+}
+
+TEST(Oracle, WholeWordsOfAHandExample) {
+  // a low@@ er@@ ed b: 10 11 12 13 14.
+  const Ids sentence = {10, 11, 12, 13, 14};
+  const Ids unfinished = {11, 12};
+  auto oracle = make_oracle({.oracle = OracleKind::kUniform, .whole_words = true}, unfinished);
+  Walk walk(sentence, *oracle, Duplicates::kUniform);
+  ASSERT_EQ(walk.valid().size(), 3U);
+  EXPECT_NEAR(walk.valid()[0].weight, 0.2, 1e-6);
+  EXPECT_EQ(walk.valid()[1].action.word, 11);
+  EXPECT_NEAR(walk.valid()[1].weight, 0.6, 1e-6);  // its three pieces'
+  EXPECT_EQ(walk.valid()[2].action.word, 14);
+  RandomStream random(1, Purpose::kTest);
+  walk.take(1, random);
+  walk.take(0, random);  // a, to the left
+  ASSERT_EQ(walk.valid().size(), 1U);
+  EXPECT_EQ(walk.valid()[0].action.word, 12);
+}
+
+TEST(Oracle, FrequentWordsComeBetweenTheOthers) {
+  // we walk along the quiet river .   of which `we`, `the` and `.` are frequent
+  const Ids sentence = {6, 20, 21, 5, 22, 23, 7};
+  OracleOptions options{.oracle = OracleKind::kContentFirst, .frequent_words = 3};
+  auto oracle = make_oracle(options);
+  RandomStream random(1, Purpose::kTest);
+  Walk walk(sentence, *oracle, Duplicates::kUniform, Shape::kArity);
+  walk_anyhow(walk, random);
+  Ids order;
+  for (const Tree::Node& node : walk.tree().nodes()) order.push_back(node.word);
+  EXPECT_EQ(order, (Ids{20, 6, 21, 22, 5, 23, 7}));
 }
 
 TEST(Oracle, BalancedWeightsOfAHandExample) {

@@ -94,7 +94,7 @@ class LikelihoodLaws : public testing::TestWithParam<Case> {
                                 OracleKind order = OracleKind::kAnnealed,
                                 int64_t batch_rows = 64) const {
     std::vector<Likelihood> found;
-    LikelihoodScorer(options, order)
+    LikelihoodScorer(options, order_by({.oracle = order}))
         .score(*policy_->stepper(), {.sentences = sentences, .batch_rows = batch_rows},
                [&](Likelihood&& one) { found.push_back(std::move(one)); });
     return found;
@@ -289,11 +289,12 @@ TEST(Likelihood, CountsTrees) {
 }
 
 TEST(Likelihood, RefusesToWalkTooManyTrees) {
-  LikelihoodScorer all({.exact = true}, OracleKind::kUniform);
+  LikelihoodScorer all({.exact = true}, order_by({.oracle = OracleKind::kUniform}));
   EXPECT_NO_THROW(all.check(kMostExactWords));
   expect_contains(message_of<UnmetError>([&] { all.check(12); }), "12 words have 208012 trees");
-  EXPECT_NO_THROW(LikelihoodScorer({.exact = true}, OracleKind::kLeftRight).check(12));
-  EXPECT_NO_THROW(LikelihoodScorer({}, OracleKind::kUniform).check(12));
+  EXPECT_NO_THROW(
+      LikelihoodScorer({.exact = true}, order_by({.oracle = OracleKind::kLeftRight})).check(12));
+  EXPECT_NO_THROW(LikelihoodScorer({}, order_by({.oracle = OracleKind::kUniform})).check(12));
 }
 
 }  // namespace

@@ -169,22 +169,18 @@ TEST(Trainer, RollsInUniformlyWhereNobodySaysOtherwiseAndNoAnswerIsAskedFor) {
   using Options = OracleOptions;
   struct Case {
     TaskKind task;
-    OrderLearning learning;
     double rate;
     double beta;  // of the roll-in, in the second epoch
   };
-  for (const Case& one : {Case{TaskKind::kLm, OrderLearning::kStep, Options::kAsTask, 1.0},
-                          Case{TaskKind::kLm, OrderLearning::kStep, Options::kAsLoss, 0.0},
-                          Case{TaskKind::kLm, OrderLearning::kLikelihood, Options::kAsTask, 0.0},
-                          Case{TaskKind::kReorder, OrderLearning::kStep, Options::kAsTask, 0.0},
-                          Case{TaskKind::kReorder, OrderLearning::kStep, 0.25, 0.75}}) {
+  for (const Case& one :
+       {Case{TaskKind::kLm, Options::kAsTask, 1.0}, Case{TaskKind::kLm, Options::kAsLoss, 0.0},
+        Case{TaskKind::kReorder, Options::kAsTask, 0.0}, Case{TaskKind::kReorder, 0.25, 0.75}}) {
     TempFolder folder;
     TrainOptions options = small_run(folder);
     options.task = one.task;
     options.oracle.oracle = OracleKind::kAnnealed;
     options.oracle.loss_beta.rate = 1.0;
     options.oracle.rollin_beta_rate = one.rate;
-    options.oracle.order_learning = one.learning;
     options.epochs = 2;
     Listener listener;
     train(options, listener);

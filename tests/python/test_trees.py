@@ -118,7 +118,7 @@ def test_draws_itself_for_notebooks():
 
 
 @pytest.mark.parametrize("kind", ["uniform", "coaching", "annealed", "left-right", "right-left",
-                                  "balanced", "anchors"])
+                                  "balanced"])
 def test_walks_follow_the_oracle(kind):
     for shape in ("end", "arity"):
         oracle = bough.Oracle(kind, shape=shape)
@@ -130,6 +130,24 @@ def test_walks_follow_the_oracle(kind):
                 assert (walk.due == 0) == (walk.valid[0].word is None)
                 walk.take(walk.valid[0].word)
             assert " ".join(walk.tree.tokens) == sentence and not walk.valid
+
+
+def test_frequencies_are_a_vocabularys():
+    with pytest.raises(bough.UsageError, match="content-first"):
+        bough.Oracle("content-first")
+
+
+def test_words_that_are_cut_are_put_whole():
+    sentence = ["a", "low@@", "er@@", "ed", "b"]
+    walk = bough.Oracle("uniform", whole_words=True).walk(sentence)
+    assert [(answer.word, round(answer.weight, 3)) for answer in walk.valid] == [
+        ("a", 0.2), ("low@@", 0.6), ("b", 0.2)]
+    walk.take("low@@")
+    walk.take("a")
+    assert [answer.word for answer in walk.valid] == ["er@@"]
+    walked = bough.Oracle("right-left", whole_words=True).trajectories([sentence])
+    assert [walked.words[action] for action in walked.actions if walked.words[action] != "<end>"] == [
+        "b", "low@@", "a", "er@@", "ed"]
 
 
 def test_walks_may_err_as_far_as_they_end():

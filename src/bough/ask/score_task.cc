@@ -20,8 +20,8 @@ void ScoreTask::make_ready(const OpenModel& open, OptionSet& set) {
   check(set);
   model_ = open.model;
   precision_ = open.precision;
-  order_ = chosen_orders(model_->config, options_.orders).front();
-  scorer_.emplace(options_.likelihood, options_.all_trees ? OracleKind::kUniform : order_.oracle);
+  order_ = chosen_orders(*model_, options_.orders).front();
+  scorer_.emplace(options_.likelihood, options_.all_trees ? Order{} : order_);
   const Tokenizer& tokenizer = model_->text.tokenizer;
   if (tokenizer.codes() != nullptr) surface_.emplace(tokenizer.options());
 }

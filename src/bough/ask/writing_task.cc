@@ -131,7 +131,7 @@ std::unique_ptr<Reranker> make_reranker(const WritingOptions& writing, const Ope
 void write_sentences(const WriterOptions& options, const Model& model, const WriteRequest& request,
                      const Writer::TakeWritten& take) {
   WriteRequest ordered = request;
-  for (const Order& order : chosen_orders(model.config, options.orders)) {
+  for (const Order& order : chosen_orders(model, options.orders)) {
     ordered.starts.push_back(order.start);
   }
   if (ordered.starts.size() > 1 && ordered.best == 0) ordered.best = ordered.each;

@@ -128,8 +128,8 @@ const Policy& Subject::policy() const {
   return model_ ? *model_->policy : *untrained_;
 }
 
-OracleKind Subject::order() const {
-  return model_ ? orders_of(model_->config).front().oracle : OracleKind::kUniform;
+Order Subject::order() const {
+  return model_ ? orders_of(*model_).front() : Order{};
 }
 
 nlohmann::ordered_json Subject::head(std::string_view what) const {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bough/bench/bench_options.h"
+#include "bough/model/orders.h"
 #include "bough/model/policy.h"
 
 namespace bough {
@@ -28,7 +29,7 @@ class Subject {
   Subject(const BenchOptions& options, const std::string& folder);
 
   const Policy& policy() const;
-  OracleKind order() const;
+  Order order() const;
 
   nlohmann::ordered_json head(std::string_view what) const;
 

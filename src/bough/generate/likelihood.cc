@@ -309,14 +309,13 @@ LogInterval LikelihoodTotals::interval() const {
   return {logprob - error, logprob + error + 0.5 * variance};
 }
 
-LikelihoodScorer::LikelihoodScorer(const LikelihoodOptions& options, OracleKind oracle)
+LikelihoodScorer::LikelihoodScorer(const LikelihoodOptions& options, const Order& order)
     : options_(options),
-      has_order_(oracle == OracleKind::kLeftRight || oracle == OracleKind::kRightLeft) {
+      has_order_(order.only != nullptr),
+      oracle_(has_order_ ? order.only : make_oracle({.oracle = OracleKind::kUniform})) {
   // Measured: docs/likelihood.md.
-  if (options_.coaching < 0.0) options_.coaching = oracle == OracleKind::kUniform ? 0.0 : 0.75;
-  OracleOptions places;
-  places.oracle = has_order_ ? oracle : OracleKind::kUniform;
-  oracle_ = make_oracle(places);
+  bool uniform = order.oracle == OracleKind::kUniform;
+  if (options_.coaching < 0.0) options_.coaching = uniform ? 0.0 : 0.75;
 }
 
 void LikelihoodScorer::check(int64_t words) const {

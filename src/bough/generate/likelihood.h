@@ -29,6 +29,7 @@
 #include "bough/base/options.h"
 #include "bough/generate/running_batch.h"
 #include "bough/generate/weighted_draws.h"
+#include "bough/model/orders.h"
 #include "bough/oracle/oracle.h"
 
 namespace bough {
@@ -132,9 +133,9 @@ struct ScoreRequest {
 
 class LikelihoodScorer {
  public:
-  /// By all trees, drawn as fits a model that was trained by `oracle`, or by the only one that it
-  /// allows (kLeftRight, kRightLeft).
-  LikelihoodScorer(const LikelihoodOptions& options, OracleKind oracle);
+  /// By all trees, drawn as fits a model that was trained in this order, or by the only one that
+  /// it allows.
+  LikelihoodScorer(const LikelihoodOptions& options, const Order& order);
 
   /// Whether a sentence has one tree alone.
   bool has_order() const { return has_order_; }
@@ -165,7 +166,7 @@ class LikelihoodScorer {
 
   LikelihoodOptions options_;
   bool has_order_;
-  std::unique_ptr<Oracle> oracle_;
+  std::shared_ptr<const Oracle> oracle_;
 };
 
 }  // namespace bough

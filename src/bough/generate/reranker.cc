@@ -24,8 +24,8 @@ Reranker::Reranker(std::shared_ptr<const Model> model, const RerankOptions& opti
       seed_(static_cast<uint64_t>(writing.seed)),
       precision_(writing.precision),
       batch_rows_(std::max(kFewestRows, writing.batch_size)) {
-  for (const Order& order : orders_of(model_->config)) {
-    scorers_.push_back({order.start, LikelihoodScorer({.samples = options.samples}, order.oracle)});
+  for (const Order& order : orders_of(*model_)) {
+    scorers_.push_back({order.start, LikelihoodScorer({.samples = options.samples}, order)});
   }
 }
 

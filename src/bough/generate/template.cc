@@ -136,11 +136,8 @@ class SeedTreeReader {
 TemplateWords::TemplateWords(const Tokenizer& tokenizer, const Vocabulary& vocabulary)
     : tokenizer_(tokenizer), vocabulary_(vocabulary) {
   if (tokenizer.codes() == nullptr) return;
-  std::vector<WordId> pieces;
-  for (auto id = kSpecials; id < vocabulary.size(); ++id) {
-    if (vocabulary.word(id).ends_with(kBpeSeparator)) pieces.push_back(id);
-  }
-  unfinished_ = std::make_shared<const std::vector<WordId>>(std::move(pieces));
+  unfinished_ =
+      std::make_shared<const std::vector<WordId>>(tokenizer.unfinished_pieces(vocabulary));
 }
 
 std::vector<GivenWord> TemplateWords::split(std::string_view text) const {

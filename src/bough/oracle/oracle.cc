@@ -1,5 +1,6 @@
 #include "bough/oracle/oracle.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -63,18 +64,21 @@ class BalancedOracle : public Oracle {
   double temperature_;
 };
 
-/// The middle word of a long span, the first of a short one: a few words to hold on to, and left to
-/// right between them.
-class AnchorOracle : public Oracle {
+/// The first word that isn't a frequent one, so that these come last, each between its neighbours;
+/// left to right where all are. Frequent words have the lowest numbers (Vocabulary::build).
+class ContentFirstOracle : public Oracle {
  public:
-  explicit AnchorOracle(int64_t longest) : longest_(longest) {}
+  explicit ContentFirstOracle(int64_t frequent) : frequent_(frequent) {}
   void weigh(const GoldSpan& span, std::span<double> weights) const override {
-    int length = span.end - span.begin;
-    choose_place(span, length > longest_ ? span.begin + length / 2 : span.begin, weights);
+    int first = span.end;
+    for (const Place& place : span.places) {
+      if (place.word >= kSpecials + frequent_) first = std::min(first, place.position);
+    }
+    choose_place(span, first == span.end ? span.begin : first, weights);
   }
 
  private:
-  int64_t longest_;
+  int64_t frequent_;
 };
 
 /// Another oracle with a share of the uniform one, so that every word of a span is right.
@@ -97,6 +101,45 @@ class SoftenedOracle : public Oracle {
   double share_;
 };
 
+/// Another oracle whose trees are of whole words: the weight of each piece of a word is its first
+/// piece's, and behind one that ends within its word only the next is right.
+class WholeWordOracle : public Oracle {
+ public:
+  WholeWordOracle(std::unique_ptr<Oracle> oracle, std::span<const WordId> unfinished)
+      : oracle_(std::move(oracle)) {
+    for (WordId piece : unfinished) {
+      if (piece >= std::ssize(unfinished_)) unfinished_.resize(static_cast<size_t>(piece) + 1);
+      unfinished_[static_cast<size_t>(piece)] = true;
+    }
+  }
+
+  void weigh(const GoldSpan& span, std::span<double> weights) const override {
+    if (within_word(span.sentence, span.begin)) return choose_place(span, span.begin, weights);
+    oracle_->weigh(span, weights);
+    std::vector<size_t> place_at(weights.size());  // by position in the span
+    for (size_t i = 0; i < weights.size(); ++i) {
+      place_at[static_cast<size_t>(span.places[i].position - span.begin)] = i;
+    }
+    for (int position = span.end - 1; position > span.begin; --position) {
+      if (!within_word(span.sentence, position)) continue;
+      double& own = weights[place_at[static_cast<size_t>(position - span.begin)]];
+      weights[place_at[static_cast<size_t>(position - span.begin) - 1]] += own;
+      own = 0.0;
+    }
+  }
+
+ private:
+  /// Does the piece before this position end within a word?
+  bool within_word(std::span<const WordId> sentence, int position) const {
+    if (position == 0) return false;
+    auto before = static_cast<size_t>(sentence[static_cast<size_t>(position) - 1]);
+    return before < unfinished_.size() && unfinished_[before];
+  }
+
+  std::unique_ptr<Oracle> oracle_;
+  std::vector<bool> unfinished_;  // by word
+};
+
 OracleKind kind_of(AnnealFrom from) {
   switch (from) {
     case AnnealFrom::kUniform:
@@ -105,15 +148,11 @@ OracleKind kind_of(AnnealFrom from) {
       return OracleKind::kLeftRight;
     case AnnealFrom::kBalanced:
       return OracleKind::kBalanced;
-    case AnnealFrom::kAnchors:
-      return OracleKind::kAnchors;
   }
   return OracleKind::kUniform;
 }
 
-}  // namespace
-
-std::unique_ptr<Oracle> make_oracle(const OracleOptions& options) {
+std::unique_ptr<Oracle> oracle_of_tokens(const OracleOptions& options) {
   switch (options.oracle) {
     case OracleKind::kUniform:
     case OracleKind::kCoaching:
@@ -122,7 +161,7 @@ std::unique_ptr<Oracle> make_oracle(const OracleOptions& options) {
       if (options.anneal_from == AnnealFrom::kUniform) return std::make_unique<UniformOracle>();
       OracleOptions first = options;
       first.oracle = kind_of(options.anneal_from);
-      return std::make_unique<SoftenedOracle>(make_oracle(first), options.uniform_share);
+      return std::make_unique<SoftenedOracle>(oracle_of_tokens(first), options.uniform_share);
     }
     case OracleKind::kLeftRight:
       return std::make_unique<EndOracle>(true);
@@ -130,10 +169,19 @@ std::unique_ptr<Oracle> make_oracle(const OracleOptions& options) {
       return std::make_unique<EndOracle>(false);
     case OracleKind::kBalanced:
       return std::make_unique<BalancedOracle>(options.balance);
-    case OracleKind::kAnchors:
-      return std::make_unique<AnchorOracle>(options.anchor_span);
+    case OracleKind::kContentFirst:
+      return std::make_unique<ContentFirstOracle>(options.frequent_words);
   }
   return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Oracle> make_oracle(const OracleOptions& options,
+                                    std::span<const WordId> unfinished) {
+  std::unique_ptr<Oracle> oracle = oracle_of_tokens(options);
+  if (!options.whole_words || unfinished.empty()) return oracle;
+  return std::make_unique<WholeWordOracle>(std::move(oracle), unfinished);
 }
 
 }  // namespace bough

@@ -30,6 +30,7 @@ struct GoldSpan {
   int begin = 0;
   int end = 0;
   std::span<const Place> places;
+  std::span<const WordId> sentence = {};  // all of it
 };
 
 class Oracle {
@@ -42,7 +43,9 @@ class Oracle {
 };
 
 /// The fixed part of an oracle: uniform for coaching, and for annealed coaching unless it begins
-/// with another one.
-std::unique_ptr<Oracle> make_oracle(const OracleOptions& options);
+/// with another one. `unfinished` are the pieces that end within a word, where words are cut
+/// (text/bpe.h).
+std::unique_ptr<Oracle> make_oracle(const OracleOptions& options,
+                                    std::span<const WordId> unfinished = {});
 
 }  // namespace bough

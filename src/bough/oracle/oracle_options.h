@@ -18,13 +18,12 @@ enum class OracleKind {
   kLeftRight,
   kRightLeft,
   kBalanced,
-  kAnchors
+  kContentFirst
 };
-enum class AnnealFrom { kUniform, kLeftRight, kBalanced, kAnchors };
+enum class AnnealFrom { kUniform, kLeftRight, kBalanced };
 enum class Duplicates { kUniform, kLeftMost };
 enum class CoachingRollIn { kSample, kGreedy };
 enum class RollIn { kOracle, kMixed, kPolicy };
-enum class OrderLearning { kStep, kLikelihood };
 
 template <>
 struct EnumNames<OracleKind> {
@@ -35,7 +34,7 @@ struct EnumNames<OracleKind> {
                                            {OracleKind::kLeftRight, "left-right"},
                                            {OracleKind::kRightLeft, "right-left"},
                                            {OracleKind::kBalanced, "balanced"},
-                                           {OracleKind::kAnchors, "anchors"}});
+                                           {OracleKind::kContentFirst, "content-first"}});
 };
 
 template <>
@@ -43,8 +42,7 @@ struct EnumNames<AnnealFrom> {
   static constexpr auto kNames =
       std::to_array<EnumName<AnnealFrom>>({{AnnealFrom::kUniform, "uniform"},
                                            {AnnealFrom::kLeftRight, "left-right"},
-                                           {AnnealFrom::kBalanced, "balanced"},
-                                           {AnnealFrom::kAnchors, "anchors"}});
+                                           {AnnealFrom::kBalanced, "balanced"}});
 };
 
 template <>
@@ -65,12 +63,6 @@ struct EnumNames<RollIn> {
       {{RollIn::kOracle, "oracle"}, {RollIn::kMixed, "mixed"}, {RollIn::kPolicy, "policy"}});
 };
 
-template <>
-struct EnumNames<OrderLearning> {
-  static constexpr auto kNames = std::to_array<EnumName<OrderLearning>>(
-      {{OrderLearning::kStep, "step"}, {OrderLearning::kLikelihood, "likelihood"}});
-};
-
 /// β by epoch: 1 for `burn_in` epochs, then lower by `rate` each epoch, never below `floor`.
 struct BetaSchedule {
   double rate = 0.05;
@@ -88,8 +80,9 @@ struct OracleOptions {
   OracleKind oracle = OracleKind::kAnnealed;
   std::vector<OracleKind> orders = {};
   Duplicates duplicates = Duplicates::kUniform;
+  bool whole_words = false;
   double balance = 1.0;
-  int64_t anchor_span = 4;
+  int64_t frequent_words = 20;
   AnnealFrom anneal_from = AnnealFrom::kUniform;
   double uniform_share = 0.1;
   BetaSchedule loss_beta{};
@@ -100,8 +93,6 @@ struct OracleOptions {
   CoachingRollIn coaching_rollin = CoachingRollIn::kSample;
   RollIn rollin = RollIn::kOracle;
   double rollin_mix = 0.5;
-  OrderLearning order_learning = OrderLearning::kStep;
-  int64_t order_trees = 2;
 
   void declare(OptionSet& set) {
     set.group("Oracle");
@@ -111,10 +102,14 @@ struct OracleOptions {
         "instead of --oracle two or three of these, one drawn for each batch: the model can "
         "write in each of the orders then (`--order NAME`), in the first if none is named");
     set.choice("duplicates", duplicates, "which of several equal words of a span is taken");
+    set.flag("whole-words", whole_words,
+             "a word that is cut into pieces is put whole: its first piece anywhere, the others "
+             "from left to right behind it");
     set.number("balance", balance, {0.01, 1000.0},
                "balanced: how fast the weight falls off from the span's middle, in words");
-    set.integer("anchor-span", anchor_span, {1, 10'000},
-                "anchors: the middle word of spans of more words, left to right within the others");
+    set.integer("frequent-words", frequent_words, {1, 10'000'000},
+                "content-first: so many of the vocabulary's most frequent words come after the "
+                "others, which are put from left to right");
     set.choice("anneal-from", anneal_from,
                "annealed: the oracle that beta is the share of; with others than uniform …");
     set.number("uniform-share", uniform_share, {0.001, 1.0},
@@ -136,11 +131,6 @@ struct OracleOptions {
                "who walks the training trees: the oracle, the policy, or a mix of both");
     set.number("rollin-mix", rollin_mix, {0.0, 1.0},
                "mixed: the probability of the policy's own action at a step");
-    set.choice("order-learning", order_learning,
-               "what the policy is coached by once beta is 0: its own preference at each step, or "
-               "how likely whole trees make the sentence");
-    set.integer("order-trees", order_trees, {2, 64},
-                "likelihood: so many trees of each sentence are compared");
   }
 
   /// The same for one of the orders.
@@ -149,12 +139,6 @@ struct OracleOptions {
     own.oracle = order;
     own.orders.clear();
     return own;
-  }
-
-  /// How many trees of each sentence an update draws.
-  int64_t trees_at(int64_t epoch) const {
-    bool coached = beta_of_loss(epoch) == 0.0 && beta_of_rollin(epoch) == 0.0;
-    return order_learning == OrderLearning::kLikelihood && coached ? order_trees : 1;
   }
 
   /// The fixed oracle's share in the loss's target.

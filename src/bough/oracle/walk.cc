@@ -10,12 +10,10 @@ Walk::Walk(std::span<const WordId> sentence, const Oracle& oracle, Duplicates du
       duplicates_(duplicates),
       shape_(shape),
       end_(end),
-      sentence_size_(static_cast<int>(sentence.size())),
-      spans_{{0, sentence_size_}} {
+      sentence_(sentence.begin(), sentence.end()),
+      spans_{{0, static_cast<int>(sentence.size())}} {
   sorted_.reserve(sentence.size());
-  for (int i = 0; i < sentence_size_; ++i) {
-    sorted_.push_back({sentence[static_cast<size_t>(i)], i});
-  }
+  for (WordId word : sentence) sorted_.push_back({word, static_cast<int>(sorted_.size())});
   std::sort(sorted_.begin(), sorted_.end(), [](const Place& a, const Place& b) {
     return a.word != b.word ? a.word < b.word : a.position < b.position;
   });
@@ -41,7 +39,8 @@ void Walk::find_valid() {
     if (place.position >= span.begin && place.position < span.end) places_.push_back(place);
   }
   weights_.resize(places_.size());
-  oracle_.weigh({.begin = span.begin, .end = span.end, .places = places_}, weights_);
+  oracle_.weigh({.begin = span.begin, .end = span.end, .places = places_, .sentence = sentence_},
+                weights_);
   size_t right = 0;
   for (size_t i = 0; i < places_.size(); ++i) {
     if (weights_[i] <= 0.0) continue;

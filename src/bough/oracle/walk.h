@@ -31,7 +31,7 @@ struct ValidAction {
 
 class Walk {
  public:
-  /// `sentence` and `oracle` must outlive the walk.
+  /// `oracle` must outlive the walk.
   Walk(std::span<const WordId> sentence, const Oracle& oracle, Duplicates duplicates,
        Shape shape = Shape::kEnd, WordId end = kEnd);
 
@@ -65,7 +65,7 @@ class Walk {
   void take_action(WordId action, RandomStream& random);
 
   bool allows_end() const { return spans_[front()].begin == spans_[front()].end; }
-  bool may_err() const { return errors_ < sentence_size_; }
+  bool may_err() const { return errors_ < std::ssize(sentence_); }
 
   /// How many words belong into the slot that a step fills: none where <end> is right.
   int due_at(int step) const {
@@ -100,7 +100,7 @@ class Walk {
   Duplicates duplicates_;
   Shape shape_;
   WordId end_;
-  int sentence_size_;
+  std::vector<WordId> sentence_;
   std::vector<Place> sorted_;  // the whole sentence by (word, position)
   Tree tree_;
   std::vector<Bounds> spans_;        // by slot

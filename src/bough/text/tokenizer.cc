@@ -98,6 +98,15 @@ std::vector<std::string> Tokenizer::split(std::string_view line) const {
   return pieces;
 }
 
+std::vector<WordId> Tokenizer::unfinished_pieces(const Vocabulary& vocabulary) const {
+  std::vector<WordId> pieces;
+  if (!codes_) return pieces;
+  for (auto id = kSpecials; id < vocabulary.size(); ++id) {
+    if (vocabulary.word(id).ends_with(kBpeSeparator)) pieces.push_back(id);
+  }
+  return pieces;
+}
+
 std::string Tokenizer::join(std::span<const std::string> words) const {
   std::vector<std::string> whole;
   if (bpe_) words = whole = join_bpe(words);

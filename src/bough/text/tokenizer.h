@@ -16,6 +16,7 @@
 
 #include "bough/base/options.h"
 #include "bough/text/bpe_splitter.h"
+#include "bough/text/vocabulary.h"
 
 namespace bough {
 
@@ -57,6 +58,9 @@ class Tokenizer {
   std::vector<std::string> pieces_of(const std::string& word) const {
     return bpe_ ? bpe_->split_word(word) : std::vector<std::string>{word};
   }
+
+  /// Those of a vocabulary that end within a word (`low@@`): none where words stay whole.
+  std::vector<WordId> unfinished_pieces(const Vocabulary& vocabulary) const;
 
   /// What they are as a line: spaces between words, or where splitting can be undone, the text.
   std::string join(std::span<const std::string> words) const;

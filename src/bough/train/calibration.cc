@@ -52,9 +52,9 @@ Calibration calibrate(const EndDecisions& decisions) {
 }
 
 EndDecisions end_decisions(const Policy& policy, const OracleOptions& oracle, const Dataset& data,
-                           const Dataset* sources) {
+                           const Dataset* sources, std::span<const WordId> unfinished) {
   torch::NoGradGuard no_gradients;
-  RollInWalker walker(policy, oracle);
+  RollInWalker walker(policy, oracle, {}, unfinished);
   BatchPlan plan = BatchPlan::sorted(data, {});
   EndDecisions decisions;
   for (int64_t i = 0; i < plan.size(); ++i) {

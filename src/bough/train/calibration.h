@@ -33,8 +33,8 @@ struct Calibration {
 Calibration calibrate(const EndDecisions& decisions);
 
 /// What the head says along the trees of the sentences that the oracle allows and the policy likes
-/// best; `sources` are theirs, line by line, or null.
+/// best; `sources` are theirs, line by line, or null; `unfinished` as for make_oracle.
 EndDecisions end_decisions(const Policy& policy, const OracleOptions& oracle, const Dataset& data,
-                           const Dataset* sources);
+                           const Dataset* sources, std::span<const WordId> unfinished = {});
 
 }  // namespace bough

@@ -46,16 +46,10 @@ std::vector<double> end_weights(const Trajectory& trajectory, double power,
   return weights;
 }
 
-/// The target at the right answers of one row; `logits` are theirs, `taken` the one that was.
-void fill_target(std::span<const float> oracle, std::span<const float> logits,
-                 const LossRequest& request, size_t taken, std::vector<double>& target) {
-  if (request.taken) {
-    target.assign(oracle.size(), 0.0);
-    target[taken] = 1.0;
-    return;
-  }
+/// The target at the right answers of one row; `logits` are theirs.
+void fill_target(std::span<const float> oracle, std::span<const float> logits, double beta,
+                 std::vector<double>& target) {
   target.assign(oracle.begin(), oracle.end());
-  double beta = request.beta;
   if (beta >= 1.0) return;
   double largest = *std::max_element(logits.begin(), logits.end());
   double total = 0.0;
@@ -92,8 +86,7 @@ RowLoss row_loss(std::span<float> logits, std::span<const float> bias, const Tra
     valid[i] += sides.logprobs[begin + i];
   }
   std::vector<double> target;
-  auto taken = static_cast<size_t>(trajectory.taken[static_cast<size_t>(row)]) - begin;
-  fill_target({trajectory.valid_weight.data() + begin, end - begin}, valid, request, taken, target);
+  fill_target({trajectory.valid_weight.data() + begin, end - begin}, valid, request.beta, target);
 
   double even = 1.0 / static_cast<double>(logits.size());
   double mean_logit = 0.0;

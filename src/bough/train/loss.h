@@ -28,7 +28,6 @@ struct LossRequest {
   double smoothing = 0.0;
   double end_weight = 0.0;  // of the words that a wrong <end> loses, in the head's loss
   bool gradient = true;     // add to the output layer's .grad and fill the result's gradients
-  bool taken = false;       // the target is what was taken, not all right answers
   std::span<const double> sentence_weights = {};  // [sentences] what each counts for; or 1 each
   /// Logits held at a time. Products are the faster the more rows they have: blocks of a quarter of
   /// this size, which would stay in the last cache, take a fifth longer.

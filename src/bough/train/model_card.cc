@@ -11,7 +11,7 @@ std::string model_card(const TrainOptions& options, const TrainingState& state,
                        const TrainingData& data, const Model& model) {
   std::string card = "# A model of bough\n\n";
   std::vector<std::string_view> orders;
-  for (const Order& order : orders_of(model.config)) orders.push_back(name_of(order.oracle));
+  for (const Order& order : orders_of(model)) orders.push_back(name_of(order.oracle));
   card += fmt::format("- task: {}, policy: {}, {}: {}\n", name_of(options.task),
                       name_of(options.policy.policy), orders.size() > 1 ? "orders" : "oracle",
                       fmt::join(orders, ", "));

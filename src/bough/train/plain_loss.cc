@@ -15,7 +15,6 @@ struct RightAnswers {
   Tensor padded;  // [rows, longest] whether this is no answer
   Tensor oracle;  // [rows, longest] the oracle's weights
   Tensor number;  // [rows, longest] its number among all right answers
-  Tensor taken;   // [rows, longest] 1 for the one that was taken
 };
 
 RightAnswers right_answers(const Trajectory& trajectory, int64_t first, int64_t rows,
@@ -27,13 +26,11 @@ RightAnswers right_answers(const Trajectory& trajectory, int64_t first, int64_t 
   }
   RightAnswers right{
       torch::zeros({rows, longest}, torch::kInt64), torch::ones({rows, longest}, torch::kBool),
-      torch::zeros({rows, longest}, torch::kFloat64), torch::zeros({rows, longest}, torch::kInt64),
-      torch::zeros({rows, longest}, torch::kFloat64)};
+      torch::zeros({rows, longest}, torch::kFloat64), torch::zeros({rows, longest}, torch::kInt64)};
   auto action = right.action.accessor<int64_t, 2>();
   auto padded = right.padded.accessor<bool, 2>();
   auto oracle = right.oracle.accessor<double, 2>();
   auto number = right.number.accessor<int64_t, 2>();
-  auto taken = right.taken.accessor<double, 2>();
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t i = begin(first + row); i < begin(first + row + 1); ++i) {
       int64_t at = i - begin(first + row);
@@ -41,18 +38,15 @@ RightAnswers right_answers(const Trajectory& trajectory, int64_t first, int64_t 
       padded[row][at] = false;
       oracle[row][at] = trajectory.valid_weight[static_cast<size_t>(i)];
       number[row][at] = i;
-      taken[row][at] = trajectory.taken[static_cast<size_t>(first + row)] == i ? 1.0 : 0.0;
     }
   }
   return {right.action.to(device), right.padded.to(device), right.oracle.to(device),
-          right.number.to(device), right.taken.to(device)};
+          right.number.to(device)};
 }
 
-/// β · oracle + (1 − β) · policy renormalised over each row's right answers, or what was taken; a
-/// constant, 0 where there is no answer.
-Tensor target_of(const RightAnswers& right, const Tensor& log_policy, const LossRequest& request) {
-  if (request.taken) return right.taken;
-  double beta = request.beta;
+/// β · oracle + (1 − β) · policy renormalised over each row's right answers; a constant, 0 where
+/// there is no answer.
+Tensor target_of(const RightAnswers& right, const Tensor& log_policy, double beta) {
   if (beta >= 1.0) return right.oracle;
   Tensor answers = log_policy.detach().to(torch::kFloat64).masked_fill(right.padded, -INFINITY);
   return beta * right.oracle + (1.0 - beta) * torch::softmax(answers, 1);
@@ -104,7 +98,7 @@ LossResult plain_word_loss(const Trajectory& trajectory, const PolicyOutput& sai
       log_sides = sides.index_select(0, right.number.flatten()).view_as(log_policy);
       log_policy = log_policy + log_sides;
     }
-    Tensor target = target_of(right, log_policy, request);
+    Tensor target = target_of(right, log_policy, request.beta);
     Tensor divergence = (torch::xlogy(target, target) - target * log_policy).sum(1, true);
     Tensor own_weight = weight.narrow(0, first, count);
     Tensor costs = torch::where(own_weight > 0, divergence.detach(), 0.0).flatten().cpu();

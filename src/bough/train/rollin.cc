@@ -44,11 +44,9 @@ WordId draw_own_action(const Walk& walk, const Stepper& stepper, int64_t row,
 
 RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) const {
   // By falling length, the order of a trajectory.
-  std::vector<int64_t> order(request.batch.size() * static_cast<size_t>(request.trees));
+  std::vector<int64_t> order(request.batch.size());
   std::iota(order.begin(), order.end(), 0);
-  auto sentence_of = [&](int64_t i) {
-    return request.batch[static_cast<size_t>(i / request.trees)];
-  };
+  auto sentence_of = [&](int64_t i) { return request.batch[static_cast<size_t>(i)]; };
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
     return data.length(sentence_of(a)) > data.length(sentence_of(b));
   });
@@ -64,16 +62,13 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
     std::span<const WordId> words = data.sentence(sentence_of(i));
     walks.emplace_back(words, *oracle_, options_.duplicates, shape);
     rows += steps_of(shape, static_cast<int64_t>(words.size()));
-    auto trees = static_cast<uint64_t>(request.trees);
-    random.emplace_back(request.seed, request.purpose,
-                        request.pass * trees + static_cast<uint64_t>(i) % trees,
+    random.emplace_back(request.seed, request.purpose, request.pass,
                         static_cast<uint64_t>(sentence_of(i)));
   }
   RolledIn result;
   for (int64_t i : order) {
-    auto tree = static_cast<uint64_t>(i % request.trees);
     auto sentence = static_cast<uint64_t>(sentence_of(i));
-    result.names.push_back(RandomStream(sentence, Purpose::kDropout, tree).next());
+    result.names.push_back(RandomStream(sentence, Purpose::kDropout, 0).next());
   }
   DropoutMasks masks = request.masks;
   masks.sentences = result.names;
@@ -88,10 +83,7 @@ RolledIn RollInWalker::walk(const Dataset& data, const RollInRequest& request) c
     } else {
       // The policy will go over the trajectory again. A recorder drops units in the roll-in too,
       // for its steps are those of the training pass; a stepper drops none.
-      // Trees that are weighed against each other are drawn by what they are weighed with.
-      std::unique_ptr<Stepper> stepper =
-          request.trees > 1 ? policy_.stepper({.start = start_}) : policy_.drawing_stepper(start_);
-      walk_with_policy(*stepper, sources, walks, random, request.beta);
+      walk_with_policy(*policy_.drawing_stepper(start_), sources, walks, random, request.beta);
     }
   } else {
     for (size_t i = 0; i < walks.size(); ++i) {

@@ -24,12 +24,11 @@ struct RollInRequest {
   uint64_t seed = 1;
   Purpose purpose = Purpose::kRollIn;
   uint64_t pass = 0;  // over the data: other draws for the same sentence
-  int64_t trees = 1;  // of each sentence, one behind the other
   DropoutMasks masks{};
 };
 
 struct RolledIn {
-  Trajectory trajectory;  // its `source` counts in the request's batch, each of it `trees` times
+  Trajectory trajectory;               // its `source` counts in the request's batch
   std::vector<uint64_t> names;         // [sentences] what names their masks: themselves
   std::unique_ptr<Recorder> recorder;  // null where the policy's steps weren't kept
 
@@ -42,12 +41,14 @@ struct RolledIn {
 
 class RollInWalker {
  public:
-  /// Both must outlive the walker. `start` is what sentences begin with; none: the policy's own.
-  RollInWalker(const Policy& policy, const OracleOptions& options, std::optional<WordId> start = {})
+  /// Both must outlive the walker. `start` is what sentences begin with; none: the policy's own;
+  /// `unfinished` as for make_oracle.
+  RollInWalker(const Policy& policy, const OracleOptions& options, std::optional<WordId> start = {},
+               std::span<const WordId> unfinished = {})
       : policy_(policy),
         options_(options),
         start_(start.value_or(policy.start())),
-        oracle_(make_oracle(options)) {}
+        oracle_(make_oracle(options, unfinished)) {}
 
   RolledIn walk(const Dataset& data, const RollInRequest& request) const;
 

@@ -56,22 +56,9 @@ void settle_orders(OracleOptions& oracle) {
   oracle.oracle = oracle.orders.front();
 }
 
-/// Trees are weighed as ones that the coaching policy has drawn, place by place (tree_weights.h).
-void check_order_learning(const OracleOptions& oracle) {
-  if (oracle.order_learning == OrderLearning::kStep) return;
-  bool drawn = oracle.rollin == RollIn::kOracle && oracle.duplicates == Duplicates::kUniform &&
-               oracle.coaching_rollin == CoachingRollIn::kSample;
-  if (drawn) return;
-  throw UsageError(
-      "--order-learning likelihood goes with --rollin oracle, --coaching-rollin sample and "
-      "--duplicates uniform: it has to know how probable each tree was");
-}
-
-/// Trees of a learned order are compared along the policy's own walks, so there it has to follow.
 void settle_rollin(OracleOptions& oracle, TaskKind task) {
   if (oracle.rollin_beta_rate != OracleOptions::kAsTask) return;
-  bool stays = task == TaskKind::kLm && oracle.order_learning == OrderLearning::kStep;
-  oracle.rollin_beta_rate = stays ? 0.0 : OracleOptions::kAsLoss;
+  oracle.rollin_beta_rate = task == TaskKind::kLm ? 0.0 : OracleOptions::kAsLoss;
 }
 
 }  // namespace
@@ -93,7 +80,9 @@ TrainOptions settled(TrainOptions options) {
   }
   settle_orders(options.oracle);
   settle_rollin(options.oracle, options.task);
-  check_order_learning(options.oracle);
+  if (options.oracle.whole_words && options.bpe_merges == 0) {
+    throw UsageError("--whole-words needs words that are cut into pieces, by --bpe-merges");
+  }
   check_sources(options);
   return options;
 }

@@ -61,10 +61,12 @@ void Trainer::begin() {
   if (options_.average > 0.0) {
     average_ = std::make_unique<WeightAverage>(model_.policy->parameters(), options_.average);
   }
-  for (const Order& order : orders_of(model_.config)) {
+  std::vector<WordId> unfinished = model_.text.tokenizer.unfinished_pieces(model_.text.vocabulary);
+  for (const Order& order : orders_of(model_)) {
     LearnedOrder& own = *orders_.emplace_back(std::make_unique<LearnedOrder>());
     own.oracle = options_.oracle.in_order(order.oracle);
-    own.walker = std::make_unique<RollInWalker>(*model_.policy, own.oracle, order.start);
+    own.walker =
+        std::make_unique<RollInWalker>(*model_.policy, own.oracle, order.start, unfinished);
   }
   if (options_.valid_samples > 1 && data_.valid.size() > 0) {
     judge_ = make_judge(options_.task, data_, model_.text, options_.valid_samples);
@@ -330,7 +332,6 @@ UpdateRequest Trainer::update_request(std::span<const int64_t> batch,
                      .beta = oracle.beta_of_rollin(state_.epoch),
                      .seed = seed_,
                      .pass = static_cast<uint64_t>(state_.pass),
-                     .trees = oracle.trees_at(state_.epoch),
                      .masks = {.keep = 1.0 - options_.policy.dropout, .key = masks}},
           .loss_beta = oracle.beta_of_loss(state_.epoch),
           .label_smoothing = options_.label_smoothing,
@@ -408,7 +409,7 @@ Trainer::JudgedPart Trainer::judge_part(double beta) const {
     LikelihoodTotals totals =
         valid_likelihood(*model_.policy, {.data = data_.valid,
                                           .sources = sources_of(Part::kValid),
-                                          .order = options_.oracle.oracle,
+                                          .order = orders_of(model_).front(),
                                           .samples = options_.valid_likelihood,
                                           .seed = seed_,
                                           .part = own,

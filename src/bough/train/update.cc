@@ -5,7 +5,6 @@
 #include "bough/model/runtime.h"
 #include "bough/train/gradient_exchange.h"
 #include "bough/train/loss.h"
-#include "bough/train/tree_weights.h"
 
 namespace bough {
 
@@ -41,14 +40,6 @@ void find_gradients(const Policy& policy, const RollInWalker& walker, const Data
     std::vector<double> weights;
     if (request.share < 1.0) {
       weights.assign(static_cast<size_t>(rolled.trajectory.sentences()), request.share);
-      own.sentence_weights = weights;
-    }
-    if (request.rollin.trees > 1) {
-      LossResult right = compute_loss(rolled.trajectory, output, policy.output(),
-                                      {.beta = 0.0, .gradient = false});
-      weights = tree_weights(rolled.trajectory, right.nats, request.rollin.trees);
-      for (double& weight : weights) weight *= request.share;
-      own.taken = true;
       own.sentence_weights = weights;
     }
     return compute_loss(rolled.trajectory, output, policy.output(), own);

@@ -30,7 +30,7 @@ LossSum validate(const Policy& policy, const RollInWalker& walker,
 struct ValidLikelihoodRequest {
   const Dataset& data;
   const Dataset* sources = nullptr;
-  OracleKind order = OracleKind::kUniform;  // left-right and right-left have one tree a sentence
+  Order order = {};
   int64_t samples = 16;
   uint64_t seed = 1;
   Shard part{};

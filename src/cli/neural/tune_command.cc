@@ -123,8 +123,9 @@ class TuneCommand : public TuneVerb {
   double calibrated_temperature(const Model& model) const {
     Dataset sources;
     for (const auto& source : sources_) sources.add(source);
-    Calibration found = calibrate(end_decisions(*model.policy, options_of(model).oracle, targets_,
-                                                sources_.empty() ? nullptr : &sources));
+    Calibration found = calibrate(end_decisions(
+        *model.policy, options_of(model).oracle, targets_, sources_.empty() ? nullptr : &sources,
+        model.text.tokenizer.unfinished_pieces(model.text.vocabulary)));
     spdlog::info(
         "the <end> head's probabilities are true at temperature {:.3f}: cross-entropy {:.4f} a "
         "slot, {:.4f} without",
