@@ -37,6 +37,7 @@ gain_of() {
   case $1 in
     average) echo "--average 0.999" ;;
     cooled) echo "--cool-down $((updates * 3 / 8))" ;;
+    frequent-*) echo "--frequent-words ${1#frequent-}" ;;
     whole) echo "--whole-words" ;;
     smoothed) echo "--label-smoothing 0.1" ;;
     *) echo "no such gain: $1" >&2 && exit 2 ;;
