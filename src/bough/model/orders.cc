@@ -47,7 +47,10 @@ std::vector<Order> orders_of(const Model& model) {
   OracleOptions options;
   options.whole_words = training.value("whole-words", options.whole_words);
   options.frequent_words = training.value("frequent-words", options.frequent_words);
-  std::vector<WordId> unfinished = model.text.tokenizer.unfinished_pieces(model.text.vocabulary);
+  std::vector<WordId> unfinished;
+  if (options.whole_words) {
+    unfinished = model.text.tokenizer.unfinished_pieces(model.text.vocabulary);
+  }
   std::vector<Order> orders;
   for (OracleKind oracle : oracles) {
     orders.push_back(order_by(options.in_order(oracle), unfinished));
