@@ -6,6 +6,7 @@
 #
 # DATA has train, valid and test as .de and .en; each model goes to OUT/NAME, and a run that was
 # stopped goes on. What any of them may gain by is added to a name: left-right-arity+cooled+smoothed.
+# Rows after the first are tested against it: p is that of a difference by chance, by randomisation.
 # UPDATES (6400) and SEED (1) can be set; one thread, so that several can run.
 set -eu
 bough=${BOUGH:-build/bough}
@@ -49,7 +50,15 @@ gain_of() {
 # sum NAME: all of the costs by depth of that name together.
 sum() { grep -o '"costs".*' | grep -o "\"$1\": *-\?[0-9.e+-]*" | cut -d: -f2 | awk '{ s += $1 } END { print s }'; }
 
+bleu_of() { "$bough" eval "$data/valid.en" -i "$1" -m bleu --quiet | number score; }
+# p_of FILE: of its BLEU being another than that of the first row's file of that kind.
+p_of() {
+  "$bough" eval "$data/valid.en" -i "$out/$first${1#"$model"}" --paired "$1" -m bleu --quiet \
+    --paired-test randomisation | number p_value_randomisation
+}
+
 TIMEFORMAT=%U
+first=$1
 for name in "$@"; do
   model=$out/$name
   mkdir -p "$out"
@@ -70,7 +79,6 @@ for name in "$@"; do
   "$bough" translate --quiet --model "$model" -i "$data/valid.de" -o "$model.en" --threads 1
   "$bough" translate --quiet --model "$model" -i "$data/valid.de" -o "$model.beam.en" --threads 1 \
     --beam-size 8
-  bleu_of() { "$bough" eval "$data/valid.en" -i "$1" -m bleu --quiet | number score; }
   shape=$("$bough" analyze --quiet --traces "$model.jsonl" --tagger none)
   nats=$("$bough" score --quiet --model "$model" --samples 16 --summary --threads 1 \
     --source <(head -n 500 "$data/valid.de") -i <(head -n 500 "$data/valid.en"))
@@ -78,5 +86,6 @@ for name in "$@"; do
     "nats $(echo "$nats" | number logprob | awk '{ printf "%.2f", -$1 / 500 }')" \
     "words $(echo "$nats" | sum words | awk '{ printf "%.2f", $1 / 500 }')" \
     "shape $(echo "$nats" | sum shape | awk '{ printf "%.2f", $1 / 500 }')" \
-    "span $(echo "$shape" | number mean_span) depth score $(echo "$shape" | number depth_score)"
+    "span $(echo "$shape" | number mean_span) depth score $(echo "$shape" | number depth_score)" \
+    "$([ "$name" = "$first" ] || echo "p $(p_of "$model.en") beam $(p_of "$model.beam.en")")"
 done
