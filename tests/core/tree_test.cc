@@ -376,6 +376,41 @@ TEST(Trace, IsRefusedWhereItIsNone) {
   EXPECT_THROW(trace_from_json(7), DataError);
 }
 
+/// Sides that are closed, or steps, that are wrong or missing would be other sentences.
+TEST(Trace, IsRefusedWhereItsNodesStandElsewhere) {
+  Trace sides = paper_trace();
+  sides.tree = Tree::from_positions(Ids{5, 6, 7, 8}, std::vector<int>{1, 0, 3, 2}, Shape::kArity);
+  sides.scores.resize(4);
+  const nlohmann::json good = to_json(sides);
+  ASSERT_EQ(trace_from_json(good).sentence(), sides.sentence());
+  auto refuse = [&](const char* what, auto&& change) {
+    nlohmann::json bad = good;
+    change(bad);
+    try {
+      trace_from_json(bad);
+      ADD_FAILURE() << what;
+    } catch (const DataError& error) {
+      EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+    }
+  };
+  refuse("\"finished\"", [](auto& bad) {  // what is open isn't filled
+    for (auto& node : bad["nodes"]) node.erase("closed");
+  });
+  refuse("\"closed\"", [](auto& bad) { bad["nodes"][2]["closed"] = "left"; });
+  refuse("\"position\"", [](auto& bad) { bad["nodes"][3]["position"] = 1; });
+  refuse("\"parent\"", [](auto& bad) { bad["nodes"][3]["parent"] = 1; });
+  refuse("\"finished\"", [](auto& bad) {
+    for (const char* list : {"nodes", "actions", "action_logprobs", "action_entropies"}) {
+      bad[list].erase(3);
+    }
+  });
+  nlohmann::json little = good;  // nothing has to be said twice
+  for (auto& node : little["nodes"]) {
+    for (const char* name : {"position", "parent", "side", "depth"}) node.erase(name);
+  }
+  EXPECT_EQ(trace_from_json(little).sentence(), sides.sentence());
+}
+
 TEST(Trace, OfNoWordsAndOfATreeThatWasNotFinished) {
   Trace none{.tree = Tree::from_actions(Ids{kEnd}, kEnd), .texts = {}, .scores = {{-0.5, 1.0}}};
   auto value = to_json(none);

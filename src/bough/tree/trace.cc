@@ -141,6 +141,22 @@ void read_scores(const nlohmann::json& json, Trace& trace) {
   }
 }
 
+/// What nodes say of their places has to be what the steps and closed sides make of them: where one
+/// of these is wrong or missing, words would stand elsewhere.
+void check_places(const nlohmann::json& nodes, const Tree& tree) {
+  std::vector<int> positions = tree.positions();
+  for (int id = 0; id < tree.word_count(); ++id) {
+    nlohmann::ordered_json place = {{"position", positions[static_cast<size_t>(id)]}};
+    add_parent(place, tree.slot_of(tree.node(id)));
+    const auto& node = nodes.at(static_cast<size_t>(id));
+    for (const auto& [name, found] : place.items()) {
+      if (!node.contains(name) || node.at(name) == nlohmann::json(found)) continue;
+      throw DataError("node {}: \"{}\" is {}, but by every node's \"step\" and \"closed\" it is {}",
+                      id, name, for_message(node.at(name).dump()), found.dump());
+    }
+  }
+}
+
 }  // namespace
 
 Trace trace_from_json(const nlohmann::json& json) {
@@ -163,6 +179,10 @@ Trace trace_from_json(const nlohmann::json& json) {
       throw DataError("\"nodes\" has {} entries, {} of them have a step among \"actions\"",
                       nodes.size(), trace.texts.size());
     }
+    if (trace.finished && !trace.tree.complete()) {
+      throw DataError("\"actions\" stop before the tree is complete, but \"finished\" is true");
+    }
+    check_places(nodes, trace.tree);
     read_scores(json, trace);
     return trace;
   } catch (const nlohmann::json::exception&) {
