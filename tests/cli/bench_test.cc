@@ -71,6 +71,15 @@ TEST(Bench, ALengthAndAVocabularyCanBeGiven) {
   EXPECT_NEAR(median(report, "gflops") / (work * median(report, "steps_per_second")), 1.0, 0.05);
 }
 
+TEST(Bench, WordsMayComeWithTheirSides) {
+  Json report = report_of({"bench", "train", "--preset", "small-lstm", "--shape", "arity",
+                           "--batch-size", "4", "--length", "5", "--vocabulary", "700", "--repeats",
+                           "1", "--seconds", "0.01"});
+  EXPECT_EQ(report.at("shape"), "arity");
+  EXPECT_NEAR(median(report, "steps_per_second") / median(report, "sentences_per_second"), 5.0,
+              0.1);
+}
+
 TEST(Bench, GenerationCountsTheStepsOfItsSentences) {
   for (const char* precision : {"float", "int8"}) {
     Json report = report_of({"bench", "generate", "--preset", "small-lstm", "--batch-size", "16",

@@ -1,4 +1,5 @@
 // `bough train --shape arity`: every verb does with such models what it does with the others.
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -74,6 +75,41 @@ TEST(Shape, TemplatesAndGivenWordsAreKept) {
   }
 }
 
+/// What makes sides likelier to be closed, or open, holds for those of given words, too.
+TEST(Shape, ALengthBiasOpensSidesOfGivenWords) {
+  Words call = {"reorder",  "--model", model_of("reorder"), "--root", ".",
+                "--format", "jsonl",   "--length-ratio",    "3",      "--length-bias"};
+  std::string bag = ". river the quiet along walk we\n";
+  for (const Words& way : {Words{}, Words{"--beam-size", "2"}}) {
+    auto root = [&](const std::string& bias) {
+      return nlohmann::json::parse(lines_of(call + Words{bias} + way, bag).at(0))["nodes"][0];
+    };
+    EXPECT_EQ(root("0").value("closed", ""), "right");  // nothing stands behind a full stop
+    EXPECT_FALSE(root("100").contains("closed"));
+  }
+}
+
+/// Whoever avoids all words is told so, not given what is no word.
+TEST(Shape, WhereNoWordIsLeftTheDemandIsUnmet) {
+  std::set<std::string> all;
+  for (const std::string& sentence : tiny_sentences()) {
+    for (const std::string& word : words_of(sentence)) all.insert(word);
+  }
+  all.erase("moon");
+  std::string avoided = "moon moon";
+  for (const std::string& word : all) avoided += "," + word;
+  for (const fs::path& model : {model_of("lm"), oracle_model("uniform")}) {
+    Words call = {"complete", "--model", model, "--length", "3", "--avoid", avoided, "--quiet"};
+    for (const Words& way : {Words{}, Words{"--decode", "greedy"}, Words{"--beam-size", "3"},
+                             Words{"--mbr", "4"}, Words{"--nbest", "2"}}) {
+      Outcome outcome = bough(call + way, "moon ___\n");
+      EXPECT_EQ(outcome.exit_code, 4) << outcome.out;
+      EXPECT_EQ(outcome.out, "");
+      EXPECT_NE(outcome.err.find("avoid"), std::string::npos) << outcome.err;
+    }
+  }
+}
+
 TEST(Shape, ABagIsPutInOrderExactly) {
   fs::path model = model_of("reorder");
   std::string bags = "the dog old . door the by sleeps\n. river the quiet along walk we\n";
@@ -83,8 +119,24 @@ TEST(Shape, ABagIsPutInOrderExactly) {
     EXPECT_EQ(words_of(lines[0]), words_of(tiny_sentences()[0]));
     EXPECT_EQ(words_of(lines[1]), words_of(tiny_sentences()[3]));
   }
-  EXPECT_TRUE(fine(bough({"tune", "--model", model, "--valid", TinyModels::shared().corpus(),
-                          "--decode", "greedy", "--dry-run", "--quiet"})));
+}
+
+/// Sides are closed by a rule, or drawn; in a search they compete, and there is nothing to try.
+TEST(Shape, TuningTriesWhatSidesAreClosedBy) {
+  auto tried = [&](const Words& way) {
+    Words table = lines_of(Words{"tune", "--model", model_of("reorder"), "--valid",
+                                 TinyModels::shared().corpus(), "-n", "4", "--dry-run"} +
+                           way);
+    std::map<std::string, int> rules;
+    for (const std::string& row : table) ++rules[row.substr(0, row.find('\t'))];
+    return rules;
+  };
+  std::map<std::string, int> greedy = tried({"--decode", "greedy"});
+  EXPECT_GE(greedy["threshold"], 8);
+  EXPECT_GE(greedy["sample"], 1);
+  std::map<std::string, int> search = tried({"--beam-size", "2"});
+  EXPECT_EQ(search.count("threshold"), 0U);
+  EXPECT_GE(search["auto"], 2);
 }
 
 /// Known sentences are likelier than the same words in another order; few words can be summed up.

@@ -156,6 +156,33 @@ TEST(Translate, LearnsAndKeepsLinesInOrder) {
                           translate({"--batch-size", "64"}, input)));
 }
 
+/// With the sides of words, and trees of whole words that aren't one long branch.
+TEST(Translate, LearnsInFewerSteps) {
+  const Translation& data = Translation::shared();
+  fs::path model = data.file("arity");
+  ASSERT_TRUE(fine(bough(
+      data.train_call(model, {"--shape", "arity", "--oracle", "content-first", "--frequent-words",
+                              "30", "--whole-words", "--tree-encoding"}))));
+  Words call = {"translate", "--model", model, "--quiet"};
+  for (const Words& way : {Words{}, Words{"--beam-size", "3"}, Words{"--precision", "int8"}}) {
+    Outcome outcome = bough(call + way, joined(foreign_sentences()));
+    ASSERT_TRUE(fine(outcome));
+    Words lines = split_lines(outcome.out);
+    ASSERT_EQ(lines.size(), tiny_sentences().size());
+    int right = 0;
+    for (size_t i = 0; i < lines.size(); ++i) right += lines[i] == tiny_sentences()[i] ? 1 : 0;
+    EXPECT_GE(right, 16);
+  }
+  Outcome traces = bough(call + Words{"--format", "jsonl"}, joined(foreign_sentences()));
+  int branched = 0;  // nodes with words on both sides
+  for (const std::string& line : split_lines(traces.out)) {
+    nlohmann::json trace = nlohmann::json::parse(line);
+    EXPECT_EQ(trace["actions"].size(), trace["tokens"].size());
+    for (const auto& node : trace["nodes"]) branched += node.contains("closed") ? 0 : 1;
+  }
+  EXPECT_GT(branched, 10);
+}
+
 TEST(Translate, BeginsWithTheRootThatIsAskedFor) {
   // A word of one piece, and one that the model has never seen: its pieces stay together.
   for (const std::string root : {"the", "xylophone"}) {

@@ -50,6 +50,8 @@ class ScriptedStepper : public Stepper {
   int64_t rows() const override { return static_cast<int64_t>(steps_.size()); }
   int64_t vocabulary() const override { return kActions; }
 
+  size_t step_of(int64_t row) const { return steps_.at(static_cast<size_t>(row)); }
+
   std::vector<float> end_logits_;
 
  private:
@@ -190,6 +192,66 @@ TEST(Decoder, ALengthBiasWorksWithoutAHead) {
   EXPECT_EQ(decode(stepper, options, {}, {.prompts = prompts})[0].tree.word_count(), 1);
   options.length_bias = 50.0;
   EXPECT_EQ(decode(stepper, options, {}, {.prompts = prompts})[0].tree.word_count(), 3);
+}
+
+/// Words come with their sides, those of the first one with these probabilities, all others closed.
+class SidedStepper : public ScriptedStepper {
+ public:
+  SidedStepper() : ScriptedStepper({prefer(kA)}) {}
+  Shape shape() const override { return Shape::kArity; }
+  SideScores side_logits(int64_t row, WordId /*word*/) const override {
+    if (step_of(row) > 0) return {30.0F, 0.0F, 0.0F, 0.0F};
+    SideScores logits;
+    for (size_t i = 0; i < logits.size(); ++i) logits[i] = std::log(kShares[i]);
+    return logits;
+  }
+
+  // Left is closed at 0.75, right at 0.4.
+  static constexpr SideScores kShares = {0.3F, 0.1F, 0.45F, 0.15F};
+};
+
+TEST(Decoder, SidesAreClosedByTheEndRule) {
+  auto sides = [](const SamplerOptions& options) {
+    SidedStepper stepper;
+    return decode(stepper, options, {}, {})[0].tree.node(0).open;
+  };
+  SamplerOptions options{.decode = Decode::kGreedy};
+  EXPECT_EQ(sides(options), Sides::kRight);
+  options.end_rule = EndRule::kThreshold;
+  EXPECT_EQ(sides(options), Sides::kRight);
+  options.end_threshold = 0.8;
+  EXPECT_EQ(sides(options), Sides::kBoth);
+  options.end_threshold = 0.3;
+  EXPECT_EQ(sides(options), Sides::kNone);
+}
+
+TEST(Decoder, SidesAreDrawnByTheirProbability) {
+  for (double temperature : {1.0, 2.0}) {
+    SamplerOptions options{
+        .decode = Decode::kGreedy, .end_rule = EndRule::kSample, .end_temperature = temperature};
+    SidedStepper stepper;
+    constexpr int64_t kDraws = 6000;
+    std::array<double, kAllSides.size()> drawn{};
+    for (const DecodedTree& decoded : decode(stepper, options, {}, {.count = kDraws})) {
+      drawn[index_of(decoded.tree.node(0).open)] += 1.0 / kDraws;
+    }
+    double total = 0.0;
+    for (float share : SidedStepper::kShares) total += std::pow(share, 1.0 / temperature);
+    for (size_t i = 0; i < drawn.size(); ++i) {
+      EXPECT_NEAR(drawn[i], std::pow(SidedStepper::kShares[i], 1.0 / temperature) / total, 0.03);
+    }
+  }
+}
+
+/// Beside the first of six words five are due at two slots: closed sides count a half of that less.
+TEST(Decoder, ALengthBiasOpensSides) {
+  std::vector<WordId> words(6, kB);
+  std::vector<Prompt> prompts = {{.source = words}};
+  SidedStepper stepper;
+  SamplerOptions options{.decode = Decode::kGreedy, .length_bias = 0.5};
+  EXPECT_EQ(decode(stepper, options, {}, {.prompts = prompts})[0].tree.node(0).open, Sides::kBoth);
+  options.length_ratio = 1.0 / 6.0;  // none is due
+  EXPECT_EQ(decode(stepper, options, {}, {.prompts = prompts})[0].tree.node(0).open, Sides::kRight);
 }
 
 /// Shares of the first word over many sampled one-word sentences.

@@ -30,30 +30,63 @@ std::vector<std::vector<WordId>> actions_of(const Trajectory& trajectory) {
   return actions;
 }
 
+/// The tree of each sentence of the dataset. A word's open sides are told to the step after it;
+/// behind the last one there is nothing.
+std::vector<Tree> trees_of(const Trajectory& trajectory, Shape shape) {
+  std::vector<Tree> trees(static_cast<size_t>(trajectory.sentences()));
+  for (int64_t s = 0; s < trajectory.sentences(); ++s) {
+    Tree& tree = trees[static_cast<size_t>(trajectory.source[static_cast<size_t>(s)])];
+    int64_t steps = trajectory.steps_of[static_cast<size_t>(s)];
+    for (int64_t step = 0; step < steps; ++step) {
+      auto row_of = [&](int64_t at) {
+        return static_cast<size_t>(trajectory.offset_at[static_cast<size_t>(at)] + s);
+      };
+      WordId action = trajectory.action[row_of(step)];
+      if (action == kEnd) {
+        tree.add_end();
+      } else if (shape == Shape::kArity) {
+        tree.add_word(action,
+                      step + 1 < steps ? trajectory.input[row_of(step + 1)].open : Sides::kNone);
+      } else {
+        tree.add_word(action);
+      }
+    }
+  }
+  return trees;
+}
+
 void expect_gold(const Trajectory& trajectory, const Dataset& data,
-                 const std::vector<int64_t>& batch) {
-  std::vector<std::vector<WordId>> actions = actions_of(trajectory);
+                 const std::vector<int64_t>& batch, Shape shape) {
+  std::vector<Tree> trees = trees_of(trajectory, shape);
   for (size_t i = 0; i < batch.size(); ++i) {
     std::span<const WordId> gold = data.sentence(batch[i]);
-    Tree tree = Tree::from_actions(actions[i], kEnd);
-    EXPECT_TRUE(tree.complete());
-    EXPECT_EQ(tree.sentence(), std::vector<WordId>(gold.begin(), gold.end()));
+    EXPECT_TRUE(trees[i].complete());
+    EXPECT_EQ(trees[i].steps(), steps_of(shape, std::ssize(gold)));
+    EXPECT_EQ(trees[i].sentence(), std::vector<WordId>(gold.begin(), gold.end()));
   }
 }
 
+PolicyOptions with_shape(Shape shape) {
+  PolicyOptions options = small_options();
+  options.shape = shape;
+  return options;
+}
+
 TEST(RollIn, EveryOracleWalkReadsAsTheSentence) {
-  LstmPolicy policy(request_for(small_options()));
-  Dataset data = random_dataset(40, 1);
-  std::vector<int64_t> batch = everything(data);
-  for (OracleKind kind : {OracleKind::kUniform, OracleKind::kCoaching, OracleKind::kAnnealed,
-                          OracleKind::kLeftRight, OracleKind::kRightLeft, OracleKind::kBalanced}) {
-    for (double beta : {1.0, 0.5, 0.0}) {
-      for (CoachingRollIn how : {CoachingRollIn::kSample, CoachingRollIn::kGreedy}) {
-        OracleOptions options;
-        options.oracle = kind;
-        options.coaching_rollin = how;
-        RollInWalker walker(policy, options);
-        expect_gold(walker.walk(data, {.batch = batch, .beta = beta}).trajectory, data, batch);
+  for (Shape shape : {Shape::kEnd, Shape::kArity}) {
+    LstmPolicy policy(request_for(with_shape(shape)));
+    Dataset data = random_dataset(40, 1);
+    std::vector<int64_t> batch = everything(data);
+    for (const auto& [kind, name] : EnumNames<OracleKind>::kNames) {
+      for (double beta : {1.0, 0.5, 0.0}) {
+        for (CoachingRollIn how : {CoachingRollIn::kSample, CoachingRollIn::kGreedy}) {
+          OracleOptions options;
+          options.oracle = kind;
+          options.coaching_rollin = how;
+          RollInWalker walker(policy, options);
+          expect_gold(walker.walk(data, {.batch = batch, .beta = beta}).trajectory, data, batch,
+                      shape);
+        }
       }
     }
   }
@@ -103,13 +136,26 @@ std::map<WordId, double> root_shares(const Policy& policy, const OracleOptions& 
   return shares;
 }
 
-TEST(RollIn, DrawsFollowBetaOfUniformAndTheRestOfThePolicy) {
-  LstmPolicy policy(request_for(small_options()));
+/// The words of the sentence, as the policy scores them at the root, with their sides.
+std::vector<float> root_logits(const Policy& policy) {
   std::unique_ptr<Stepper> stepper = policy.stepper();
   stepper->start(no_sources(1));
   std::vector<WordId> words = {10, 11, 12};
   std::vector<float> logits(3);
   stepper->scores(0, words, logits);
+  if (stepper->shape() == Shape::kEnd) return logits;
+  std::vector<Sides> open = {Sides::kRight, Sides::kBoth, Sides::kLeft};
+  for (size_t i = 0; i < words.size(); ++i) {
+    SideScores sides = stepper->side_logits(0, words[i]);
+    logits[i] += sides[index_of(open[i])] - log_sum_exp(sides);
+  }
+  return logits;
+}
+
+void expect_draws_by_beta_and_policy(Shape shape) {
+  LstmPolicy policy(request_for(with_shape(shape)));
+  std::vector<WordId> words = {10, 11, 12};
+  std::vector<float> logits = root_logits(policy);
   double total = 0.0;
   for (float logit : logits) total += std::exp(logit);
   OracleOptions options;
@@ -124,6 +170,11 @@ TEST(RollIn, DrawsFollowBetaOfUniformAndTheRestOfThePolicy) {
   auto greedy = root_shares(policy, options, 0.0);
   auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
   EXPECT_NEAR(greedy[words[static_cast<size_t>(best)]], 1.0, 1e-9);
+}
+
+TEST(RollIn, DrawsFollowBetaOfUniformAndTheRestOfThePolicy) {
+  expect_draws_by_beta_and_policy(Shape::kEnd);
+  expect_draws_by_beta_and_policy(Shape::kArity);
 }
 
 TEST(RollIn, ThePolicysOwnMistakesLoseNoWord) {
@@ -165,9 +216,14 @@ TEST(RollIn, ThePolicysOwnMistakesLoseNoWord) {
 /// What a roll-in keeps is what a pass over its trajectory computes, gradients included.
 TEST(RollIn, TheRecordedPassIsTheForwardPass) {
   if (std::string(kernel_name()) == "plain") GTEST_SKIP() << "the plain path records nothing";
-  for (bool end_head : {false, true}) {
+  struct Heads {
+    bool end_head = false;
+    Shape shape = Shape::kEnd;
+  };
+  for (auto [end_head, shape] : {Heads{}, Heads{.end_head = true}, Heads{.shape = Shape::kArity}}) {
     for (double keep : {1.0, 0.6}) {
       PolicyOptions network = small_options(end_head);
+      network.shape = shape;
       if (end_head) network.encoder = EncoderKind::kBilstm;
       LstmPolicy policy(request_for(network));
       Dataset data = random_dataset(14, 2);
@@ -218,11 +274,9 @@ TEST(RollIn, ASentenceIsTheSameInAnyBatch) {
     DropoutMasks masks{.keep = 0.5, .key = 78};
     for (double beta : {1.0, 0.4}) {
       auto features_of = [&](const std::vector<int64_t>& batch, int64_t sentence) {
-        RolledIn rolled = RollInWalker(*policy, options)
-                              .walk(data, {.batch = batch,
-                                           .sources = &data,
-                                           .beta = beta,
-                                           .masks = masks});
+        RolledIn rolled =
+            RollInWalker(*policy, options)
+                .walk(data, {.batch = batch, .sources = &data, .beta = beta, .masks = masks});
         torch::Tensor features = rolled.output(*policy, masks).features;
         std::vector<int64_t> rows;
         for (size_t row = 0; row < rolled.trajectory.sentence.size(); ++row) {

@@ -90,6 +90,7 @@ class BeamJob : public Job {
       }
     };
     if (choice.first < choice.last) {
+      request_.sampler.adjust_end(slot, hypothesis.draft.words_due());
       int ranked = demanded.ranked(choice);
       for (int i = choice.first; i < choice.last; ++i) {
         if (ranked >= 0 && i != ranked) continue;
@@ -167,7 +168,11 @@ void BeamDecoder::decode(JobRunner& runner, const DecodeRequest& request,
                                             .alternatives = request.alternatives,
                                             .on_end = std::move(done)});
                                       },
-                                  .take = take,
+                                  .take =
+                                      [&](std::vector<Candidate>&& found) {
+                                        if (found.empty()) throw nothing_left();
+                                        take(std::move(found));
+                                      },
                                   .between_steps = request.between_steps}
       .run(runner);
 }

@@ -59,7 +59,11 @@ void Decoder::decode(JobRunner& runner, const DecodeRequest& request,
                 .on_action = on_action(request, index),
                 .on_end = std::move(done)});
           },
-      .take = take,
+      .take =
+          [&](DecodedTree&& tree) {
+            if (tree.stuck) throw nothing_left();
+            take(std::move(tree));
+          },
       .between_steps = request.between_steps}
       .run(runner);
 }

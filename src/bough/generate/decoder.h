@@ -3,7 +3,7 @@
 // Every sentence has its own random stream, named by its prompt: so a seed gives the same sentences
 // whatever the batch size and the number of threads. What is demanded of a sentence (demands.h)
 // decides at each slot what may be done there, so the tree is always well-formed and the demands
-// are always met.
+// are always met. (Words that are to be avoided can leave none: an UnmetError then.)
 #pragma once
 
 #include <cstdint>

@@ -87,6 +87,12 @@ Demands demand_some_words(std::span<const std::string> sentence, size_t count,
   return demands;
 }
 
+UnmetError nothing_left() {
+  return UnmetError(
+      "a sentence came to a place where a word is due and every one is to be avoided: avoid fewer "
+      "words, or ask for fewer");
+}
+
 Demanded::Demanded(std::shared_ptr<const Demands> demands, Shape shape)
     : demands_(std::move(demands)),
       shape_(shape),

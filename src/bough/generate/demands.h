@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "bough/base/error.h"
 #include "bough/base/options.h"
 #include "bough/base/random.h"
 #include "bough/generate/avoided.h"
@@ -64,6 +65,9 @@ std::shared_ptr<const Demands> demand_permutation(std::span<const std::string> w
 Demands demand_some_words(std::span<const std::string> sentence, size_t count,
                           const Vocabulary& vocabulary, RandomStream& random);
 
+/// Of a sentence that came to a slot where a word is due and every one is to be avoided.
+UnmetError nothing_left();
+
 /// Which of a slot's given words is placed there, if there are no ranks: the one that the policy
 /// likes best, the middle one, or the first.
 enum class SeedShape { kBest, kBalanced, kChain };
@@ -106,6 +110,8 @@ class Demanded {
   std::vector<WordId> avoided() const {
     return words_.completing(demands_->avoided, parts_[front()].left);
   }
+  /// Whether there is anything to avoid: then there may be nothing left to take.
+  bool avoids() const { return !demands_->avoided.empty(); }
   std::span<const WordId> unfinished() const {
     bool there = demands_->unfinished && demands_->bag.empty() && parts_[front()].before_given;
     return there ? std::span<const WordId>(*demands_->unfinished) : std::span<const WordId>();

@@ -17,6 +17,7 @@ Allowed Draft::allowed() const {
   return {.end = choice.end,
           .word = choice.word && !(choice.end && too_deep()),
           .unknown = !bag.empty() && bag.front() == kUnknown,
+          .avoids = demanded_.avoids(),
           .words_due = words_due(),
           .sides = sides(kFree)};
 }

@@ -18,6 +18,7 @@ struct DecodedTree {
   Tree tree;
   std::vector<StepScore> scores;  // by step; empty unless asked for
   bool finished = true;
+  bool stuck = false;                   // no word was left for a slot: it isn't what was asked for
   std::vector<std::string> texts = {};  // by node, where they aren't the vocabulary's; or none
   std::vector<bool> given = {};         // by node; or none
 };
@@ -39,6 +40,8 @@ class Draft {
   /// Where no given word is due: what may be done at the front slot; what the sampler never takes
   /// is its own business.
   Allowed allowed() const;
+  /// How many words are expected to come at the front slot; below 0: too many are there.
+  double words_due() const;
   /// Forbids the words that are demanded not to be there.
   void forbid_words(ActionDistribution& slot) const;
 
@@ -55,7 +58,6 @@ class Draft {
   DecodedTree finish() &&;
 
  private:
-  double words_due() const;
   bool too_deep(int below = 0) const {
     return max_depth_ > 0 && result_.tree.front_slot().depth + below >= max_depth_;
   }

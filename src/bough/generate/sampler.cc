@@ -42,10 +42,14 @@ std::vector<int64_t> best_that_hold(std::span<const float> logits, int64_t k, do
 
 }  // namespace
 
+void Sampler::adjust_end(ActionDistribution& slot, double words_due) const {
+  slot.adjust_end(options_.end_temperature, -options_.length_bias * words_due);
+}
+
 Stop Sampler::decide(ActionDistribution& slot, const Allowed& allowed) const {
   bool by_threshold = options_.end_rule == EndRule::kThreshold ||
                       (options_.end_rule == EndRule::kAuto && slot.has_end_head());
-  slot.adjust_end(options_.end_temperature, -options_.length_bias * allowed.words_due);
+  adjust_end(slot, allowed.words_due);
   auto due = [&] { return slot.end_probability() >= options_.end_threshold; };
   if (by_threshold && (!allowed.word || (allowed.end && due()))) return Stop::kYes;
   for (WordId special : {kStart, kPad, kBagEnd}) slot.forbid(special);
@@ -55,18 +59,22 @@ Stop Sampler::decide(ActionDistribution& slot, const Allowed& allowed) const {
   return Stop::kNo;
 }
 
-Action Sampler::choose(ActionDistribution& slot, const Allowed& allowed,
-                       RandomStream& random) const {
-  if (!allowed.word) return {kEnd};
+std::optional<Action> Sampler::choose(ActionDistribution& slot, const Allowed& allowed,
+                                      RandomStream& random) const {
+  constexpr Action kStopped{kEnd};
+  if (!allowed.word) return kStopped;
   Stop stop = decide(slot, allowed);
   if (!allowed.end) slot.forbid_end();
   if (stop == Stop::kOpen && allowed.end && options_.end_rule == EndRule::kSample) {
-    if (random.uniform() < slot.end_probability()) return {kEnd};
+    if (random.uniform() < slot.end_probability()) return kStopped;
     slot.forbid_end();
   }
-  if (stop == Stop::kYes) return {kEnd};
-  WordId word = slot.action_at(pick(slot.joint(), random));
-  return {word, word == kEnd ? Sides::kBoth : choose_sides(slot, word, allowed.sides, random)};
+  if (stop == Stop::kYes) return kStopped;
+  std::span<float> logits = slot.joint();
+  if (allowed.avoids && std::isinf(*std::ranges::max_element(logits))) return std::nullopt;
+  WordId word = slot.action_at(pick(logits, random));
+  if (word == kEnd) return kStopped;
+  return Action{word, choose_sides(slot, word, allowed.sides, random)};
 }
 
 Sides Sampler::choose_sides(const ActionDistribution& slot, WordId word,

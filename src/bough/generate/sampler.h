@@ -1,6 +1,7 @@
 // Choosing one action from a policy's scores.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,14 +48,16 @@ struct SamplerOptions {
                "argmax: <end> competes with the words; threshold: it is taken where its "
                "probability reaches --end-threshold; sample: it is drawn by its probability, "
                "however words are chosen (in a beam it competes); auto: threshold with an <end> "
-               "head, else argmax");
+               "head, else argmax. With --shape arity a word's sides are closed by it, as <end> "
+               "closes slots; in a beam they compete whatever it says");
     set.number("end-threshold", end_threshold, {0.0, 1.0}, "see --end-rule");
     set.number("end-temperature", end_temperature, {1e-3, 1e3},
-               "divides the <end> head's logit; `bough tune` finds the one that makes its "
-               "probabilities true");
+               "divides the <end> head's logit, or those of a word's sides; `bough tune` finds "
+               "the one that makes the head's probabilities true");
     set.number("length-bias", length_bias, {0.0, 100.0},
-               "lowers the logit of <end> by this for each word that is still expected at a slot: "
-               "(--length-ratio × the source's length − words so far) / open slots");
+               "lowers the logit of <end>, or of a closed side, by this for each word that is "
+               "still expected at a slot: (--length-ratio × the source's length − words so far) / "
+               "open slots");
     set.number("length-ratio", length_ratio, {1e-3, 1e3},
                "words (or pieces) that are written for one of the source");
     set.number("temperature", temperature, {1e-3, 1e3}, "divides the logits before sampling");
@@ -70,6 +73,7 @@ struct Allowed {
   bool end = true;
   bool word = true;        // at least one of the two
   bool unknown = false;    // whether <unk> is one of the words whatever the options say
+  bool avoids = false;     // whether so many words may be forbidden that none is left
   double words_due = 0.0;  // how many are expected to come at the slot; below 0: too many are there
   AllowedSides sides = {true, true, true, true};  // where words come with them
 };
@@ -81,12 +85,16 @@ class Sampler {
  public:
   explicit Sampler(const SamplerOptions& options) : options_(options) {}
 
-  /// Decides about <end> as far as the rule does, and forbids what is no word, and <end> where it
-  /// was decided against.
+  /// Makes <end>, or closed sides, as likely as the options say where so many words are due.
+  void adjust_end(ActionDistribution& slot, double words_due) const;
+
+  /// Decides about <end>, as adjusted, as far as the rule does, and forbids what is no word, and
+  /// <end> where it was decided against.
   Stop decide(ActionDistribution& slot, const Allowed& allowed) const;
 
-  /// What the slot is filled with; its logits are used up.
-  Action choose(ActionDistribution& slot, const Allowed& allowed, RandomStream& random) const;
+  /// What the slot is filled with; its logits are used up. None where nothing is left.
+  std::optional<Action> choose(ActionDistribution& slot, const Allowed& allowed,
+                               RandomStream& random) const;
 
   /// The sides of a word that is to fill the slot: both where words don't come with them.
   Sides choose_sides(const ActionDistribution& slot, WordId word, const AllowedSides& allowed,

@@ -29,12 +29,16 @@ void SentenceJob::choose(std::span<ActionDistribution> slots) {
   if (choice.first < choice.last) {
     int index = choose_given(draft.demanded(), choice, slot, request_.shape);
     action_.word = draft.demanded().given(index).word;
+    request_.sampler.adjust_end(slot, draft.words_due());
     action_.open =
         request_.sampler.choose_sides(slot, action_.word, draft.sides(index), request_.random);
     draft.place_given(index, action_.open);
   } else {
     draft.forbid_words(slot);
-    action_ = request_.sampler.choose(slot, draft.allowed(), request_.random);
+    std::optional<Action> chosen = request_.sampler.choose(slot, draft.allowed(), request_.random);
+    stuck_ = !chosen;
+    if (stuck_) return;
+    action_ = *chosen;
     draft.take(action_);
   }
   if (before) draft.add_score(before->score(action_, request_.alternatives));
@@ -42,6 +46,13 @@ void SentenceJob::choose(std::span<ActionDistribution> slots) {
 
 NextRows SentenceJob::take() {
   const Tree& tree = request_.draft.tree();
+  if (stuck_) {
+    DecodedTree part = std::move(request_.draft).finish();
+    part.finished = false;
+    part.stuck = true;
+    request_.on_end(std::move(part));
+    return {};
+  }
   if (request_.on_action) request_.on_action(request_.draft, action_);
   if (!tree.complete()) return {{0}, {step_input(tree)}};
   request_.on_end(std::move(request_.draft).finish());

@@ -38,7 +38,8 @@ class SentenceJob : public Job {
 
  private:
   SentenceRequest request_;
-  Action action_;  // the last one
+  Action action_;       // the last one
+  bool stuck_ = false;  // there was nothing left to choose
 };
 
 }  // namespace bough

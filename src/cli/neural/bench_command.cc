@@ -39,9 +39,9 @@ std::string text_of_memory(const Json& report) {
 /// The report for people.
 std::string text_of(const Json& report) {
   std::string text;
-  for (const char* name : {"bench", "preset", "model", "precision", "vocabulary", "batch_size",
-                           "oracle", "beta", "length", "count", "samples", "ess", "top_k",
-                           "words_per_sentence", "threads", "kernels", "seed"}) {
+  for (const char* name : {"bench", "preset", "model", "shape", "precision", "vocabulary",
+                           "batch_size", "oracle", "beta", "length", "count", "samples", "ess",
+                           "top_k", "words_per_sentence", "threads", "kernels", "seed"}) {
     if (!report.contains(name) || report.at(name).is_null()) continue;
     const Json& value = report.at(name);
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,

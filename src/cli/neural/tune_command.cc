@@ -55,18 +55,7 @@ class TuneCommand : public TuneVerb {
       best_[std::string(setting)] = json_of(set.find(setting)->get());
     }
     attempt(model, set, nlohmann::ordered_json::object());
-    bool end_head = model.config.policy.end_head;
-    if (method == "greedy" || method == "beam" || end_head) {
-      attempt(model, set, {{"end-rule", "argmax"}});
-      for (int percent = 20; percent <= 90; percent += 10) {
-        attempt(model, set, {{"end-rule", "threshold"}, {"end-threshold", percent / 100.0}});
-      }
-    }
-    if (end_head && method != "beam") {  // there <end> competes: no probability is drawn by
-      attempt(model, set, {{"end-rule", "sample"}});
-      double temperature = calibrated_temperature(model);
-      attempt(model, set, {{"end-rule", "sample"}, {"end-temperature", temperature}});
-    }
+    tune_stopping(model, set);
     if (!sources_.empty() && !exact_) {  // exactly all words: the length is known
       double ratio = length_ratio();
       for (double bias : {0.25, 0.5, 1.0, 2.0}) {
@@ -93,6 +82,25 @@ class TuneCommand : public TuneVerb {
   }
 
  private:
+  /// When to stop, where that isn't a matter of the words: by an <end> head, or by words' sides.
+  void tune_stopping(const Model& model, OptionSet& set) {
+    bool searches = writing_.options.method() == "beam";
+    bool end_head = model.config.policy.end_head;
+    bool sides = model.config.policy.shape == Shape::kArity;
+    if (sides && searches) return;  // they compete, whatever the rule says
+    if (writing_.options.method() == "greedy" || searches || end_head || sides) {
+      attempt(model, set, {{"end-rule", "argmax"}});
+      for (int percent = 20; percent <= 90; percent += 10) {
+        attempt(model, set, {{"end-rule", "threshold"}, {"end-threshold", percent / 100.0}});
+      }
+    }
+    if (searches || !(end_head || sides)) return;  // no probability is drawn by
+    attempt(model, set, {{"end-rule", "sample"}});
+    if (!end_head) return;
+    double temperature = calibrated_temperature(model);
+    attempt(model, set, {{"end-rule", "sample"}, {"end-temperature", temperature}});
+  }
+
   std::string way(const TaskTraits& task) const {
     return std::string(task.tuned_verb) + (exact_ ? " exact" : "");
   }
