@@ -7,6 +7,7 @@
 # DATA has train, valid and test as .de and .en; each model goes to OUT/NAME, and a run that was
 # stopped goes on. What any of them may gain by is added to a name: left-right-arity+cooled+smoothed.
 # Rows after the first are tested against it: p is that of a difference by chance, by randomisation.
+# A model of several orders writes in its usual one, and then in all of them, which have to agree.
 # UPDATES (6400) and SEED (1) can be set; one thread, so that several can run.
 set -eu
 bough=${BOUGH:-build/bough}
@@ -29,6 +30,7 @@ options_of() {
     content-first-arity) echo "--oracle content-first $tree $sides" ;;
     orders-arity) echo "--orders left-right,annealed $tree $sides" ;;
     orders-content-arity) echo "--orders left-right,content-first $tree $sides" ;;
+    orders-ends-arity) echo "--orders left-right,right-left $sides" ;;
     *) echo "no such row: $1" >&2 && exit 2 ;;
   esac
 }
@@ -51,10 +53,11 @@ gain_of() {
 sum() { grep -o '"costs".*' | grep -o "\"$1\": *-\?[0-9.e+-]*" | cut -d: -f2 | awk '{ s += $1 } END { print s }'; }
 
 bleu_of() { "$bough" eval "$data/valid.en" -i "$1" -m bleu --quiet | number score; }
-# p_of FILE: of its BLEU being another than that of the first row's file of that kind.
+# p_of FILE KIND: of its BLEU being another than that of the first row's file of that kind.
 p_of() {
-  "$bough" eval "$data/valid.en" -i "$out/$first${1#"$model"}" --paired "$1" -m bleu --quiet \
-    --paired-test randomisation | number p_value_randomisation
+  [ "$name" = "$first" ] && return
+  echo "p $("$bough" eval "$data/valid.en" -i "$out/$first$2" --paired "$1" -m bleu --quiet \
+    --paired-test randomisation | number p_value_randomisation)"
 }
 
 TIMEFORMAT=%U
@@ -79,6 +82,15 @@ for name in "$@"; do
   "$bough" translate --quiet --model "$model" -i "$data/valid.de" -o "$model.en" --threads 1
   "$bough" translate --quiet --model "$model" -i "$data/valid.de" -o "$model.beam.en" --threads 1 \
     --beam-size 8
+  orders=$(echo "$options" | sed -n 's/.*--orders \([^ ]*\).*/\1/p')
+  agreed=
+  if [ -n "$orders" ]; then
+    for order in ${orders#*,} "$orders"; do
+      "$bough" translate --quiet --model "$model" -i "$data/valid.de" -o "$model.$order.en" \
+        --threads 1 --beam-size 8 --order "$order" --rerank agreement
+      agreed="$agreed $order agreed $(bleu_of "$model.$order.en") $(p_of "$model.$order.en" .beam.en)"
+    done
+  fi
   shape=$("$bough" analyze --quiet --traces "$model.jsonl" --tagger none)
   nats=$("$bough" score --quiet --model "$model" --samples 16 --summary --threads 1 \
     --source <(head -n 500 "$data/valid.de") -i <(head -n 500 "$data/valid.en"))
@@ -87,5 +99,5 @@ for name in "$@"; do
     "words $(echo "$nats" | sum words | awk '{ printf "%.2f", $1 / 500 }')" \
     "shape $(echo "$nats" | sum shape | awk '{ printf "%.2f", $1 / 500 }')" \
     "span $(echo "$shape" | number mean_span) depth score $(echo "$shape" | number depth_score)" \
-    "$([ "$name" = "$first" ] || echo "p $(p_of "$model.en") beam $(p_of "$model.beam.en")")"
+    "$(p_of "$model.en" .en) beam $(p_of "$model.beam.en" .beam.en)$agreed"
 done

@@ -44,15 +44,17 @@ class WritingOptions(TypedDict, total=False):
     end_rule: Literal["auto", "argmax", "threshold", "sample"] | None
     """Argmax: <end> competes with the words; threshold: it is taken where its probability reaches
     --end-threshold; sample: it is drawn by its probability, however words are chosen (in a beam it
-    competes); auto: threshold with an <end> head, else argmax (default auto)."""
+    competes); auto: threshold with an <end> head, else argmax. With --shape arity a word's sides
+    are closed by it, as <end> closes slots; in a beam they compete whatever it says (default
+    auto)."""
     end_threshold: float | None
     """See --end-rule (0 to 1; default 0.5)."""
     end_temperature: float | None
-    """Divides the <end> head's logit; `bough tune` finds the one that makes its probabilities true
-    (0.001 to 1000; default 1.0)."""
+    """Divides the <end> head's logit, or those of a word's sides; `bough tune` finds the one that
+    makes the head's probabilities true (0.001 to 1000; default 1.0)."""
     length_bias: float | None
-    """Lowers the logit of <end> by this for each word that is still expected at a slot:
-    (--length-ratio × the source's length − words so far) / open slots (0 to 100)."""
+    """Lowers the logit of <end>, or of a closed side, by this for each word that is still expected
+    at a slot: (--length-ratio × the source's length − words so far) / open slots (0 to 100)."""
     length_ratio: float | None
     """Words (or pieces) that are written for one of the source (0.001 to 1000; default 1.0)."""
     temperature: float | None
@@ -72,9 +74,10 @@ class WritingOptions(TypedDict, total=False):
     """Exactly so many words; 0: any (0 to 100000)."""
     max_depth: int | None
     """Most words on a path from the root; 0: no bound (0 to 100000)."""
-    rerank: Literal["nothing", "likelihood"] | None
+    rerank: Literal["nothing", "likelihood", "agreement"] | None
     """Likelihood: the best sentences of a search (--beam-size), a vote (--mbr) or of samples are
-    ranked by how likely they are, over all their trees (default nothing)."""
+    ranked by how likely they are, over all their trees; agreement: of a model with several orders,
+    by the mean of what each of these says (default nothing)."""
     rerank_model: os.PathLike[str] | str | None
     """The model that says how likely, of the same task; without it the one that writes (DIR)."""
     rerank_samples: int | None
@@ -145,6 +148,8 @@ class ImitationOptions(TypedDict, total=False):
     """Instead of --oracle two or three of these, one drawn for each batch: the model can write in
     each of the orders then (`--order NAME`), in the first if none is named
     (uniform|coaching|annealed|left-right|right-left|balanced|content-first)."""
+    usual_share: float | None
+    """Orders: the share of the batches that is about the first one; 0: all alike (0 to 0.99)."""
     duplicates: Literal["uniform", "left-most"] | None
     """Which of several equal words of a span is taken (default uniform)."""
     whole_words: bool | None

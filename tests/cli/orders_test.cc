@@ -66,15 +66,51 @@ TEST(Orders, TheBestOfSeveralAreOneList) {
   EXPECT_EQ(texts.size(), both.size());
 }
 
+/// What a model says of a sentence in one of its orders.
+nlohmann::json scored_in(const fs::path& model, const std::string& order,
+                         const std::string& sentence = "we walk along the quiet river .") {
+  Words lines = lines_in_order({"score", "--model", model, "--order", order, "--threads", "1"},
+                               sentence + "\n");
+  return nlohmann::json::parse(lines.at(0));
+}
+
 TEST(Orders, ASentenceIsScoredByOneOfThem) {
   fs::path model = two_orders("lm");
-  auto score = [&](const std::string& order) {
-    Words lines = lines_in_order({"score", "--model", model, "--order", order},
-                                 "we walk along the quiet river .\n");
-    return nlohmann::json::parse(lines.at(0));
-  };
-  EXPECT_TRUE(score("left-right")["exact"]);
-  EXPECT_NE(score("left-right")["logprob"], score("right-left")["logprob"]);
+  EXPECT_TRUE(scored_in(model, "left-right")["exact"]);
+  EXPECT_NE(scored_in(model, "left-right")["logprob"], scored_in(model, "right-left")["logprob"]);
+}
+
+/// Ranked by the mean of what the orders say of a sentence, not by the likelihood of one drawn by
+/// chance.
+TEST(Orders, AgreementIsTheirMean) {
+  fs::path model = two_orders("lm");
+  Words lines = lines_in_order({"generate", "--model", model, "--order", "left-right,right-left",
+                                "--beam-size", "6", "--nbest", "8", "--min-length", "2", "--rerank",
+                                "agreement", "--format", "jsonl"});
+  ASSERT_GE(lines.size(), 4U);
+  double before = 0.0;
+  for (const std::string& line : lines) {
+    nlohmann::json found = nlohmann::json::parse(line);
+    double mean = 0.0;
+    for (const char* order : {"left-right", "right-left"}) {
+      mean += 0.5 * scored_in(model, order, found["text"])["logprob"].get<double>();
+    }
+    double score = found["score"];
+    EXPECT_NEAR(score, mean / static_cast<double>(found["tokens"].size()), 2e-3);
+    EXPECT_GE(found["likelihood"].get<double>(), mean - 2e-3);
+    EXPECT_LE(score, before);
+    before = score;
+  }
+}
+
+TEST(Orders, TheUsualOneMayHaveAShareOfItsOwn) {
+  fs::path model =
+      TinyModels::shared().with(Words{"--task", "lm", "--shape", "arity", "--orders",
+                                      "left-right,right-left", "--usual-share", "0.99"} +
+                                by_heart());
+  double usual = scored_in(model, "left-right")["logprob"];
+  double other = scored_in(model, "right-left")["logprob"];
+  EXPECT_GT(usual, other + 5.0);
 }
 
 TEST(Orders, WhatDoesNotFitIsRefused) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bough/model/model.h"
 #include "bough/model/orders.h"
@@ -19,6 +20,7 @@ constexpr int64_t kFewestRows = 256;
 Reranker::Reranker(std::shared_ptr<const Model> model, const RerankOptions& options,
                    const WriterOptions& writing)
     : model_(std::move(model)),
+      by_(options.by),
       among_(options.among),
       length_power_(writing.beam.length_power),
       seed_(static_cast<uint64_t>(writing.seed)),
@@ -65,7 +67,9 @@ void Reranker::rank(std::span<WrittenList> lists,
     Written& one = *written[i];
     double orders = static_cast<double>(logprobs[i].size());
     one.likelihood = log_sum_of(logprobs[i]) - std::log(orders);
-    one.score = over_length(*one.likelihood, one.trace.tree.word_count(), length_power_);
+    double agreed = std::accumulate(logprobs[i].begin(), logprobs[i].end(), 0.0) / orders;
+    one.score = over_length(by_ == RerankBy::kAgreement ? agreed : *one.likelihood,
+                            one.trace.tree.word_count(), length_power_);
   }
   for (WrittenList& list : lists) {
     std::ranges::stable_sort(list.sentences, std::greater<>(), &Written::score);

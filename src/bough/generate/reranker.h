@@ -5,7 +5,10 @@
 // and vocabulary: so models whose words differ can judge each other's. All sentences for a prompt
 // are judged by the same random draws, named by the prompt, as `bough score` does for a line.
 //
-// A model that writes in several orders says it by all of them, each as likely as the others.
+// A model that writes in several orders says it by all of them. Its likelihood is that of an order
+// drawn by chance, to which one order that finds a sentence likely is enough. Agreement is the mean
+// of what the orders say, so each of them has to find it likely: errors that one order overlooks,
+// another sees.
 //
 // A search, a vote or samples say which sentences there are to choose among. That is also how a
 // vote and the likelihood go together: the likeliest of those that the vote likes best is taken.
@@ -25,11 +28,13 @@ namespace bough {
 
 struct Model;
 
-enum class RerankBy { kNothing, kLikelihood };
+enum class RerankBy { kNothing, kLikelihood, kAgreement };
 template <>
 struct EnumNames<RerankBy> {
-  static constexpr auto kNames = std::to_array<EnumName<RerankBy>>(
-      {{RerankBy::kNothing, "nothing"}, {RerankBy::kLikelihood, "likelihood"}});
+  static constexpr auto kNames =
+      std::to_array<EnumName<RerankBy>>({{RerankBy::kNothing, "nothing"},
+                                         {RerankBy::kLikelihood, "likelihood"},
+                                         {RerankBy::kAgreement, "agreement"}});
 };
 
 struct RerankOptions {
@@ -42,7 +47,8 @@ struct RerankOptions {
     set.group("Choosing by likelihood");
     set.choice("rerank", by,
                "likelihood: the best sentences of a search (--beam-size), a vote (--mbr) or of "
-               "samples are ranked by how likely they are, over all their trees");
+               "samples are ranked by how likely they are, over all their trees; agreement: of a "
+               "model with several orders, by the mean of what each of these says");
     set.text("rerank-model", model, "DIR",
              "the model that says how likely, of the same task; without it the one that writes")
         .names_model()
@@ -73,8 +79,8 @@ class Reranker {
   /// How many sentences a list should have.
   int64_t among() const { return among_; }
 
-  /// Sorts each list by likelihood over the number of words to `length-power`, the highest first,
-  /// and says it.
+  /// Sorts each list by likelihood (or by agreement) over the number of words to `length-power`,
+  /// the highest first, and says it.
   void rank(std::span<WrittenList> lists, const std::function<void()>& between_steps) const;
 
  private:
@@ -84,6 +90,7 @@ class Reranker {
     LikelihoodScorer scorer;
   };
   std::vector<OrderScorer> scorers_;  // by order
+  RerankBy by_;
   int64_t among_;
   double length_power_;
   uint64_t seed_;

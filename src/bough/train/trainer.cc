@@ -319,9 +319,12 @@ double Trainer::run_seconds() const {
 
 const LearnedOrder& Trainer::drawn_order() const {
   if (orders_.size() == 1) return *orders_.front();
-  std::vector<double> alike(orders_.size(), 1.0);
+  double usual = options_.oracle.usual_share;
+  auto others = static_cast<double>(orders_.size() - 1);
+  std::vector<double> shares(orders_.size(), usual > 0.0 ? (1.0 - usual) / others : 1.0);
+  if (usual > 0.0) shares.front() = usual;
   RandomStream random(seed_, Purpose::kOrder, static_cast<uint64_t>(state_.update));
-  return *orders_[static_cast<size_t>(random.draw(alike))];
+  return *orders_[static_cast<size_t>(random.draw(shares))];
 }
 
 UpdateRequest Trainer::update_request(std::span<const int64_t> batch,
