@@ -103,16 +103,6 @@ TEST(Orders, AgreementIsTheirMean) {
   }
 }
 
-TEST(Orders, TheUsualOneMayHaveAShareOfItsOwn) {
-  fs::path model =
-      TinyModels::shared().with(Words{"--task", "lm", "--shape", "arity", "--orders",
-                                      "left-right,right-left", "--usual-share", "0.99"} +
-                                by_heart());
-  double usual = scored_in(model, "left-right")["logprob"];
-  double other = scored_in(model, "right-left")["logprob"];
-  EXPECT_GT(usual, other + 5.0);
-}
-
 TEST(Orders, WhatDoesNotFitIsRefused) {
   fs::path model = two_orders("reorder");
   Outcome unknown = bough({"reorder", "--model", model, "--order", "balanced"}, "a b\n");

@@ -79,7 +79,6 @@ struct BetaSchedule {
 struct OracleOptions {
   OracleKind oracle = OracleKind::kAnnealed;
   std::vector<OracleKind> orders = {};
-  double usual_share = 0.0;  // 0: all orders alike
   Duplicates duplicates = Duplicates::kUniform;
   bool whole_words = false;
   double balance = 1.0;
@@ -102,8 +101,6 @@ struct OracleOptions {
         "orders", orders,
         "instead of --oracle two or three of these, one drawn for each batch: the model can "
         "write in each of the orders then (`--order NAME`), in the first if none is named");
-    set.number("usual-share", usual_share, {0.0, 0.99},
-               "orders: the share of the batches that is about the first one; 0: all alike");
     set.choice("duplicates", duplicates, "which of several equal words of a span is taken");
     set.flag("whole-words", whole_words,
              "a word that is cut into pieces is put whole: its first piece anywhere, the others "

@@ -319,12 +319,9 @@ double Trainer::run_seconds() const {
 
 const LearnedOrder& Trainer::drawn_order() const {
   if (orders_.size() == 1) return *orders_.front();
-  double usual = options_.oracle.usual_share;
-  auto others = static_cast<double>(orders_.size() - 1);
-  std::vector<double> shares(orders_.size(), usual > 0.0 ? (1.0 - usual) / others : 1.0);
-  if (usual > 0.0) shares.front() = usual;
+  std::vector<double> alike(orders_.size(), 1.0);
   RandomStream random(seed_, Purpose::kOrder, static_cast<uint64_t>(state_.update));
-  return *orders_[static_cast<size_t>(random.draw(shares))];
+  return *orders_[static_cast<size_t>(random.draw(alike))];
 }
 
 UpdateRequest Trainer::update_request(std::span<const int64_t> batch,
