@@ -148,7 +148,6 @@ class ImitationOptions(TypedDict, total=False):
     """Instead of --oracle two or three of these, one drawn for each batch: the model can write in
     each of the orders then (`--order NAME`), in the first if none is named
     (uniform|coaching|annealed|left-right|right-left|balanced|content-first)."""
-    """Orders: the share of the batches that is about the first one; 0: all alike (0 to 0.99)."""
     duplicates: Literal["uniform", "left-most"] | None
     """Which of several equal words of a span is taken (default uniform)."""
     whole_words: bool | None
