@@ -53,10 +53,10 @@ gain_of() {
 sum() { grep -o '"costs".*' | grep -o "\"$1\": *-\?[0-9.e+-]*" | cut -d: -f2 | awk '{ s += $1 } END { print s }'; }
 
 bleu_of() { "$bough" eval "$data/valid.en" -i "$1" -m bleu --quiet | number score; }
-# p_of FILE KIND: of its BLEU being another than that of the first row's file of that kind.
+# p_of WHAT FILE KIND: of its BLEU being another than that of the first row's file of that kind.
 p_of() {
   [ "$name" = "$first" ] && return
-  echo "p $("$bough" eval "$data/valid.en" -i "$out/$first$2" --paired "$1" -m bleu --quiet \
+  echo "$1 p $("$bough" eval "$data/valid.en" -i "$out/$first$3" --paired "$2" -m bleu --quiet \
     --paired-test randomisation | number p_value_randomisation)"
 }
 
@@ -88,7 +88,7 @@ for name in "$@"; do
     for order in ${orders#*,} "$orders"; do
       "$bough" translate --quiet --model "$model" -i "$data/valid.de" -o "$model.$order.en" \
         --threads 1 --beam-size 8 --order "$order" --rerank agreement
-      agreed="$agreed $order agreed $(bleu_of "$model.$order.en") $(p_of "$model.$order.en" .beam.en)"
+      agreed="$agreed $order agreed $(bleu_of "$model.$order.en") $(p_of agreed "$model.$order.en" .beam.en)"
     done
   fi
   shape=$("$bough" analyze --quiet --traces "$model.jsonl" --tagger none)
@@ -99,5 +99,5 @@ for name in "$@"; do
     "words $(echo "$nats" | sum words | awk '{ printf "%.2f", $1 / 500 }')" \
     "shape $(echo "$nats" | sum shape | awk '{ printf "%.2f", $1 / 500 }')" \
     "span $(echo "$shape" | number mean_span) depth score $(echo "$shape" | number depth_score)" \
-    "$(p_of "$model.en" .en) beam $(p_of "$model.beam.en" .beam.en)$agreed"
+    "$(p_of greedy "$model.en" .en) $(p_of beam "$model.beam.en" .beam.en)$agreed"
 done
