@@ -247,6 +247,7 @@ TEST(RollIn, TheRecordedPassIsTheForwardPass) {
             torch::sin(torch::arange(output.features.numel())).reshape(output.features.sizes());
         torch::Tensor total = (output.features * direction).sum();
         if (end_head) total = total + output.end_logits.sum();
+        if (shape == Shape::kArity) total = total + output.side_logprobs.sum();
         total.backward();
         outputs.push_back(output);
         gradients.emplace_back();
